@@ -1,0 +1,343 @@
+"""Database: one SQLite file, opened safely, shared by threads and processes.
+
+A pool of connections, one in use per thread at a time, so that readers never wait for a writer;
+every write goes through `transaction()`, which takes the write lock at its start (`BEGIN
+IMMEDIATE`: a transaction that first reads and then writes would fail at once when another
+process wrote in between, whatever the timeout). The file is in WAL mode, with a full sync at
+each commit unless `synchronous="NORMAL"` is asked for. Every `sqlite3.Error` leaves as a
+`DatabaseError` that names the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from scenemem import migrations
+from scenemem.errors import DatabaseError, SchemaVersionError
+
+__all__ = ["Database"]
+
+BUSY_TIMEOUT_MS = 30_000
+IN_MEMORY = ":memory:"
+
+
+class _Held(threading.local):
+    """The connection that the current thread is using, and how deep in transactions it is."""
+
+    connection: sqlite3.Connection | None = None
+    depth: int = 0
+
+
+class Database:
+    """One memory file.
+
+    `path` is the file's path, created when missing (its folder is too), or ":memory:".
+    `read_only` opens without ever writing; a file without write permission is opened so by
+    itself. Raises `DatabaseError` when the path can't be opened, is no SQLite database, or belongs
+    to another program; `SchemaVersionError` when a newer scenemem wrote it.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        read_only: bool = False,
+        synchronous: Literal["FULL", "NORMAL"] = "FULL",
+    ) -> None:
+        if synchronous not in ("FULL", "NORMAL"):
+            raise ValueError(f"synchronous is {synchronous!r}; it is 'FULL' or 'NORMAL'")
+        self.in_memory = str(path) == IN_MEMORY
+        self.path = Path(path)
+        self.read_only = read_only or (self.path.is_file() and not _is_writable(self.path))
+        self._synchronous = synchronous
+        self._memory_uri = f"file:scenemem-{uuid.uuid4().hex}?mode=memory"
+        self._idle: list[sqlite3.Connection] = []
+        self._guard = threading.Lock()
+        # A database in memory lives in one connection, which threads take in turn.
+        self._gate = threading.RLock() if self.in_memory else None
+        self._inherited: list[sqlite3.Connection] = []
+        self._pid = os.getpid()
+        self._closed = False
+        self._held = _Held()
+        self._open()
+
+    # -- opening -----------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        with self._explained("be opened"):
+            if not self.in_memory:
+                self._check_path()
+            connection = self._connect()
+            try:
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._idle.append(connection)
+
+    def _check_path(self) -> None:
+        if self.path.is_dir():
+            raise DatabaseError(f"{self.path} is a directory; give the path of a memory file in it")
+        if self.read_only:
+            if not self.path.exists():
+                raise DatabaseError(f"{self.path} does not exist, so it can't be opened read-only")
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DatabaseError(
+                f"the folder {self.path.parent} can't be made ({error.strerror}); "
+                "choose a path in a folder that you can write to"
+            ) from error
+
+    def _connect(self) -> sqlite3.Connection:
+        if self.in_memory:
+            uri = self._memory_uri
+        elif self.read_only:
+            uri = f"{self.path.resolve().as_uri()}?{self._read_only_mode()}"
+        else:
+            uri = self.path.resolve().as_uri()
+        connection = sqlite3.connect(
+            uri, uri=True, isolation_level=None, check_same_thread=False,
+            timeout=BUSY_TIMEOUT_MS / 1000,
+        )
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute(f"PRAGMA synchronous = {self._synchronous}")
+        return connection
+
+    def _read_only_mode(self) -> str:
+        # A WAL database whose folder can't take its -wal and -shm files opens only as immutable;
+        # that is sound when nobody can write to it and no changes were left in a -wal file.
+        wal = self.path.with_name(self.path.name + "-wal")
+        has_changes = wal.exists() and wal.stat().st_size > 0
+        may_change = _is_writable(self.path) and os.access(self.path.parent, os.W_OK)
+        return "mode=ro" if has_changes or may_change else "immutable=1"
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Check whose file it is, bring it to this version's schema, switch to WAL."""
+        found = migrations.inspect(connection)
+        if found.version > migrations.VERSION:
+            raise SchemaVersionError(
+                f"{self.path} has schema version {found.version}, written by a newer scenemem; "
+                f"this one knows up to version {migrations.VERSION}: upgrade scenemem to open it"
+            )
+        if found.foreign:
+            raise DatabaseError(
+                f"{self.path} is a SQLite database of another program (it has the table "
+                f"{found.foreign!r}); choose another path for the memory"
+            )
+        if found.version == migrations.VERSION:
+            if not self.read_only:
+                self._use_wal(connection)
+            return
+        if self.read_only:
+            raise DatabaseError(
+                f"{self.path} has an older schema and is read-only; make it writable once, so "
+                "that it can be upgraded"
+            )
+        migrations.require_fts5(connection)
+        self._use_wal(connection)
+        if found.holds_cells:
+            self._keep_copy(connection, found.version)
+        with self._transaction_on(connection):
+            migrations.migrate(connection)
+
+    def _use_wal(self, connection: sqlite3.Connection) -> None:
+        # The switch needs the file to itself for a moment and does not wait by itself.
+        deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+
+    def _keep_copy(self, connection: sqlite3.Connection, version: int) -> None:
+        """A copy of the file from before its upgrade, beside it."""
+        copy = self.path.with_name(f"{self.path.name}.before-upgrade-{version}")
+        if not self.in_memory and not copy.exists():
+            _copy_into(connection, copy)
+
+    # -- using -------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection to read with; inside a transaction of this thread, the same one."""
+        with self._explained("be read"), self._connection() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing: commits at the end, rolls back on any exception; nests."""
+        if self.read_only:
+            raise DatabaseError(
+                f"{self.path} is read-only, so nothing can be stored in it; "
+                "make it writable or use a copy"
+            )
+        with (
+            self._explained("be written"),
+            self._connection() as connection,
+            self._transaction_on(connection),
+        ):
+            yield connection
+
+    @contextlib.contextmanager
+    def _transaction_on(self, connection: sqlite3.Connection) -> Iterator[None]:
+        level = self._held.depth
+        begin, commit, rollback = (
+            ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
+            if level == 0
+            else (f"SAVEPOINT s{level}", f"RELEASE s{level}", f"ROLLBACK TO s{level}")
+        )
+        connection.execute(begin)
+        self._held.depth = level + 1
+        try:
+            yield
+            connection.execute(commit)
+        except BaseException:
+            # SQLite itself has rolled back after some faults (a full disk): nothing is left then.
+            if connection.in_transaction:
+                connection.execute(rollback)
+            raise
+        finally:
+            self._held.depth = level
+
+    @contextlib.contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        if self._held.connection is not None:
+            yield self._held.connection
+            return
+        with self._gate or contextlib.nullcontext():
+            connection = self._held.connection = self._take()
+            try:
+                yield connection
+            finally:
+                self._held.connection = None
+                self._give_back(connection)
+
+    def _take(self) -> sqlite3.Connection:
+        with self._guard:
+            if self._closed:
+                raise DatabaseError(f"{self.path} was closed; open it again with MemoryDB(path)")
+            if self._pid != os.getpid():
+                # A forked child must not touch its parent's connections, not even to close them.
+                self._inherited = self._idle
+                self._idle, self._pid = [], os.getpid()
+            if self._idle:
+                return self._idle.pop()
+        return self._connect()
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        with self._guard:
+            if not self._closed:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    @contextlib.contextmanager
+    def _explained(self, deed: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise DatabaseError(self._explanation(error, deed)) from error
+
+    def _explanation(self, error: sqlite3.Error, deed: str) -> str:
+        text = str(error)
+        if "no such module: fts5" in text:
+            return migrations.NO_FTS5
+        remedies = {
+            "file is not a database": "is not a SQLite database, or its beginning is damaged; "
+            "restore it from a backup or choose another path",
+            "malformed": "is damaged; restore it from a backup, or recover it with SQLite's "
+            "'.recover' command",
+            "locked": f"stayed locked by another process for {BUSY_TIMEOUT_MS // 1000} s; "
+            "try again when that process is done",
+            "unable to open": "can't be opened; check that the folder exists and that you may "
+            "write to it",
+            "readonly": "is read-only; make the file and its folder writable, or use a copy",
+            "disk is full": "can't grow since the disk is full; free some space and try again",
+        }
+        for sign, remedy in remedies.items():
+            if sign in text:
+                return f"{self.path} {remedy}"
+        return f"{self.path} can't {deed}: {text}"
+
+    # -- the whole file ----------------------------------------------------------------------
+
+    def backup(self, destination: str | os.PathLike[str]) -> Path:
+        """Write a consistent copy to `destination`, safe while others write; return its path.
+
+        Raises `DatabaseError` when the destination exists or can't be written.
+        """
+        target = Path(destination)
+        if target.exists():
+            raise DatabaseError(f"{target} exists already; a backup never overwrites a file")
+        with self._explained("be copied"), self._connection() as connection:
+            try:
+                _copy_into(connection, target)
+            except (OSError, sqlite3.Error) as error:
+                raise DatabaseError(f"the backup {target} can't be written: {error}") from error
+        return target
+
+    def check(self) -> list[str]:
+        """What is wrong with the file, a sentence each; empty when all is well."""
+        with self._explained("be checked"), self._connection() as connection:
+            return migrations.check(connection, writable=not self.read_only)
+
+    def rebuild_index(self) -> None:
+        """Make the full-text indexes anew from the tables."""
+        with self.transaction() as connection:
+            migrations.rebuild_index(connection)
+
+    def scrub(self) -> None:
+        """See to it that deleted words leave the file: merge the index, empty the WAL."""
+        with self.transaction() as connection:
+            migrations.optimize_index(connection)
+        if self._held.depth == 0:
+            with self._explained("be written"), self._connection() as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Close; the one file then holds everything. Closing twice is fine."""
+        with self._guard:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            with contextlib.suppress(sqlite3.Error):
+                connection.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_held"):
+            self.close()
+
+
+def _is_writable(path: Path) -> bool:
+    # For root every file can be written; one without any write bit is still meant to be kept.
+    return os.access(path, os.W_OK) and bool(path.stat().st_mode & 0o222)
+
+
+def _copy_into(connection: sqlite3.Connection, target: Path) -> None:
+    """An online backup into a new file, which appears under its name only when whole."""
+    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        copy = sqlite3.connect(partial)
+        try:
+            connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            copy.close()
+        shutil.move(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)

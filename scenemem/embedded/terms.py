@@ -1,0 +1,236 @@
+"""From text to terms: what a statement is about, as comparable keys with weights.
+
+A term is a word cut to a stem ("paintings", "painted" -> "paint") and folded with its kindred
+("kids", "children"); where a script puts no spaces between words, a pair of neighbouring
+characters. Its weight says how much of a topic the word carries before anything is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from scenemem.embedded.vocabulary import (
+    DOING,
+    FOREIGN_STOP,
+    HAN_GLUE,
+    HAN_GLUE_WORDS,
+    KINDRED_LINES,
+    LIGHT,
+    STOP,
+    VAGUE,
+)
+from scenemem.text import fold, words
+
+TOPIC_WEIGHT = 1.0
+DOING_WEIGHT = 0.6
+VAGUE_WEIGHT = 0.2
+LIGHT_WEIGHT = 0.06
+PAIR_WEIGHT = 0.6
+
+_THAI_LIKE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
+_HIRAGANA = "\u3041-\u309f"
+_KATAKANA = "\u30a1-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+_HAN = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+
+_PLAIN_MARKS = str.maketrans("‘’“”–—…", "''\"\"--.")
+_ASCII_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:'[A-Za-z]+)?")
+_TOKEN = re.compile(
+    f"(?P<han>[{_HAN}]+)|(?P<katakana>[{_KATAKANA}]+)|(?P<hiragana>[{_HIRAGANA}]+)"
+    f"|(?P<thai>[{_THAI_LIKE}]+)|(?P<hangul>[{_HANGUL}]+)"
+    f"|(?P<word>[^\\W\\d_{_HAN}{_KATAKANA}{_HIRAGANA}{_THAI_LIKE}{_HANGUL}]"
+    f"(?:[^\\W_{_HAN}{_KATAKANA}{_HIRAGANA}{_THAI_LIKE}{_HANGUL}]|[\u0300-\u036f'’](?=\\w))*)"
+)
+_HANGUL_PARTICLES = re.compile(
+    "(?:에서는|에서|에게|으로|부터|까지|처럼|보다|하고|이랑|은|는|이|가|을|를|에|의|도|로|와|과|랑|만)$"
+)
+_VOWEL = re.compile("[aeiouy]")
+_DROPPED_E = re.compile("[^aeiou][aeiou][^aeiouwxy]")
+_NO_ADVERBS = frozenset(
+    "family italy assembly supply reply butterfly dragonfly jelly belly anomaly monopoly rally bully "
+    "emily sally kelly molly billy polly holly assembly melancholy".split()
+)
+_IRREGULAR = {
+    "children": "child", "men": "man", "women": "woman", "feet": "foot", "teeth": "tooth",
+    "mice": "mouse", "geese": "goose", "wives": "wife", "knives": "knife", "leaves": "leaf",
+    "shelves": "shelf", "loaves": "loaf", "wolves": "wolf", "lives": "life", "ran": "run",
+    "swam": "swim", "sang": "sing", "drew": "draw", "drove": "drive", "rode": "ride",
+    "flew": "fly", "taught": "teach", "sewn": "sew", "knitted": "knit", "wrote": "write",
+    "written": "write", "grew": "grow", "shot": "shoot", "sung": "sing", "drawn": "draw",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """A key that the forms of one English word share; it need not be a word itself."""
+    word = word.removesuffix("'s").replace("'", "")
+    if word in _IRREGULAR:
+        word = _IRREGULAR[word]
+    if len(word) <= 3:
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "ches", "shes", "xes", "zzes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        base = word.removesuffix(ending)
+        if base != word and len(base) >= 3 and _VOWEL.search(base):
+            if base[-1] == base[-2] and base[-1] not in "lsz":
+                word = base[:-1]
+            else:
+                word = base + "e" if _DROPPED_E.fullmatch(base) else base
+            break
+    if word.endswith("tion") and len(word) >= 8:
+        word = word[:-3]
+    if word.endswith("y") and len(word) > 3:
+        word = word[:-1] + "i"
+    return word.removesuffix("e") if len(word) > 4 else word
+
+
+@lru_cache(maxsize=1)
+def _kindred() -> dict[str, str]:
+    folded: dict[str, str] = {}
+    for line in KINDRED_LINES.strip().splitlines():
+        keys = [stem(word) for word in line.split()]
+        head = folded.get(keys[0], keys[0])
+        for key in keys:
+            folded.setdefault(key, head)
+    return folded
+
+
+@lru_cache(maxsize=1)
+def _graded_stems() -> dict[str, float]:
+    """Weights by stem, so that every form of a listed word has its grade."""
+    grades: dict[str, float] = {}
+    for weight, listed in (
+        (VAGUE_WEIGHT, VAGUE),
+        (DOING_WEIGHT, DOING),
+        (LIGHT_WEIGHT, LIGHT),
+    ):
+        for word in listed:
+            grades.setdefault(stem(word), weight)
+    return grades
+
+
+@lru_cache(maxsize=65536)
+def read_word(word: str) -> tuple[str, float]:
+    """The key and the weight of one lower-case word read as English; stop words weigh nothing."""
+    bare, _, rest = word.partition("'")
+    if word in STOP or (rest and bare in STOP):
+        return "", 0.0
+    if rest and rest != "s":
+        return "", 0.0
+    key = stem(word)
+    if bare in VAGUE:
+        weight = VAGUE_WEIGHT
+    elif bare in DOING:
+        weight = DOING_WEIGHT
+    elif bare in LIGHT:
+        weight = LIGHT_WEIGHT
+    elif key in _graded_stems():
+        weight = _graded_stems()[key]
+    elif bare.endswith("ly") and len(bare) > 4 and bare not in _NO_ADVERBS:
+        weight = LIGHT_WEIGHT
+    elif len(bare) == 1:
+        return "", 0.0
+    else:
+        weight = TOPIC_WEIGHT
+    return _kindred().get(key, key), weight
+
+
+def terms(text: str) -> dict[str, float]:
+    """The terms of `text` with their weights; a term said again weighs a little more."""
+    found: dict[str, float] = {}
+    ascii_text = text if text.isascii() else text.translate(_PLAIN_MARKS)
+    if ascii_text.isascii():
+        listed = _ASCII_WORD.findall(ascii_text.lower())
+        read = [read_word(word) for word in listed]
+        if len(listed) < 3 or 4 * sum(not weight for _, weight in read) >= len(listed):
+            for key, weight in read:
+                if weight:
+                    before = found.get(key)
+                    found[key] = weight if before is None else before + 0.3 * weight
+            return found
+    for key, weight in _terms_of_any_script(ascii_text):
+        before = found.get(key)
+        found[key] = weight if before is None else before + 0.3 * weight
+    return found
+
+
+def _terms_of_any_script(text: str) -> Iterator[tuple[str, float]]:
+    language = guess_language(text)
+    foreign = FOREIGN_STOP.get(language)
+    for match in _TOKEN.finditer(text):
+        kind, run = match.lastgroup, match.group()
+        if kind == "word":
+            word = run.lower().replace("’", "'")
+            if foreign is None and word.isascii():
+                key, weight = read_word(word)
+            else:
+                key, weight = _read_foreign_word(word, language)
+            if weight:
+                yield key, weight
+        elif kind == "han":
+            for chunk in han_chunks(run):
+                yield from _pairs(chunk)
+        elif kind == "katakana":
+            if len(run) > 1:
+                yield run, TOPIC_WEIGHT
+        elif kind == "hangul":
+            noun = _HANGUL_PARTICLES.sub("", run) if len(run) > 2 else run
+            if len(noun) > 1:
+                yield noun, TOPIC_WEIGHT
+        elif kind == "thai":
+            for i in range(max(len(run) - 4, 0) + 1):
+                yield run[i : i + 5], 0.25
+
+
+def _pairs(chunk: str) -> Iterator[tuple[str, float]]:
+    for i in range(len(chunk) - 1):
+        yield chunk[i : i + 2], PAIR_WEIGHT
+
+
+@lru_cache(maxsize=1)
+def _han_glue() -> re.Pattern[str]:
+    listed = sorted(HAN_GLUE_WORDS, key=len, reverse=True)
+    return re.compile("|".join(listed) + f"|[{''.join(sorted(HAN_GLUE))}]")
+
+
+def han_chunks(run: str) -> list[str]:
+    """The stretches of a Han run between the words that only hold sentences together."""
+    return [chunk for chunk in _han_glue().split(run) if len(chunk) > 1]
+
+
+@lru_cache(maxsize=65536)
+def _read_foreign_word(word: str, language: str) -> tuple[str, float]:
+    if len(word) < 3 or word in FOREIGN_STOP.get(language, ()):
+        return "", 0.0
+    _, elided, rest = word.partition("'")
+    bare = fold(rest if elided and len(rest) > 2 else word)
+    # An ending of up to two letters is where most languages inflect.
+    return (bare[: max(4, len(bare) - 2)] if len(bare) > 5 else bare), TOPIC_WEIGHT
+
+
+@lru_cache(maxsize=1)
+def _languages_by_word() -> dict[str, tuple[str, ...]]:
+    by_word: dict[str, list[str]] = {}
+    for language, listed in FOREIGN_STOP.items():
+        for word in listed:
+            by_word.setdefault(word, []).append(language)
+    return {word: tuple(languages) for word, languages in by_word.items()}
+
+
+def guess_language(text: str) -> str:
+    """The code of the language whose stop words `text` uses most, "en" when none stands out."""
+    votes: dict[str, int] = {}
+    english = 0
+    for word in words(text.lower()):
+        english += word in STOP
+        for language in _languages_by_word().get(word, ()):
+            votes[language] = votes.get(language, 0) + 1
+    best = max(votes, key=lambda language: votes[language], default="en")
+    return best if votes and votes[best] > english else "en"

@@ -1,0 +1,63 @@
+"""Every error that scenemem raises on purpose, as one tree.
+
+    SceneMemError
+    ├── DatabaseError             the file can't be opened, read or written
+    │   └── SchemaVersionError    the file was written by a newer scenemem
+    ├── ModelError                a language model gave no usable answer
+    │   ├── ModelUnavailableError it can't be reached, or is too busy: trying later may help
+    │   └── ModelRequestError     it refused the request: trying again changes nothing
+    ├── ExtractionError           an exchange could not be turned into cells; it stays pending
+    ├── ImportFormatError         a file is not in a form that can be imported
+    └── NotFoundError             no scene, cell, session or message by that name
+
+Each message is one sentence: what failed, with which value, and what to do. Wrong use by a
+programmer (a salience of 3, an unknown cell type) stays TypeError or ValueError.
+"""
+
+__all__ = [
+    "DatabaseError",
+    "ExtractionError",
+    "ImportFormatError",
+    "ModelError",
+    "ModelRequestError",
+    "ModelUnavailableError",
+    "NotFoundError",
+    "SceneMemError",
+    "SchemaVersionError",
+]
+
+
+class SceneMemError(Exception):
+    """Base of all errors that scenemem raises on purpose."""
+
+
+class DatabaseError(SceneMemError):
+    """The memory file can't be opened, read or written."""
+
+
+class SchemaVersionError(DatabaseError):
+    """The memory file was written by a newer version of scenemem; it was left untouched."""
+
+
+class ModelError(SceneMemError):
+    """A language model gave no usable answer."""
+
+
+class ModelUnavailableError(ModelError):
+    """The model can't be reached, timed out, or is too busy: a later try may succeed."""
+
+
+class ModelRequestError(ModelError):
+    """The model's server refused the request: the same request will be refused again."""
+
+
+class ExtractionError(SceneMemError):
+    """An exchange could not be turned into cells; it stays pending and is tried again later."""
+
+
+class ImportFormatError(SceneMemError):
+    """A file is not in a form that can be imported."""
+
+
+class NotFoundError(SceneMemError, LookupError):
+    """There is no scene, cell, session or message by that name."""

@@ -1,0 +1,356 @@
+"""MemoryDB: the memory of one agent, one SQLite file: its cells, above its scenes and its log.
+
+A cell is stored once: the same text said again within a scene raises `told`. A cell that another
+one supersedes stays, dated, out of the default recall. The full-text index follows the table by
+triggers; no row of it is written by hand. Threads and processes may share the file.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from scenemem.database import Database
+from scenemem.errors import NotFoundError
+from scenemem.records import (
+    Cell,
+    CellDraft,
+    CellType,
+    Source,
+    now_utc,
+    stamp,
+    unstamp,
+)
+from scenemem.scene_table import SceneTable
+from scenemem.sessions import SESSION_SHIFT, SessionStore
+from scenemem.text import clean, fingerprint, index_terms
+
+__all__ = ["MemoryDB"]
+
+_CELL = (
+    "SELECT c.id, c.scene, c.cell_type, c.salience, c.content, c.created_at, c.occurred_at, "
+    "c.occurred_until, c.speaker, s.session, c.source_first, c.source_last, c.superseded_by, "
+    "c.valid_to, c.told, c.recalls FROM mem_cells AS c "
+    f"LEFT JOIN sessions AS s ON s.number = c.source_first >> {SESSION_SHIFT} "
+)
+
+
+class MemoryDB(SceneTable):
+    """The memory of one agent, in the file at `path` (created when missing), or ":memory:".
+
+    `read_only` never writes; `synchronous="NORMAL"` trades the last commits at a power loss for
+    speed. Raises `DatabaseError` or `SchemaVersionError` when the file can't be used. Use it as
+    a context manager, or call `close()`; the one file then holds everything.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | Database = ":memory:",
+        *,
+        read_only: bool = False,
+        synchronous: Literal["FULL", "NORMAL"] = "FULL",
+    ) -> None:
+        super().__init__(path, read_only=read_only, synchronous=synchronous)
+        self.sessions = SessionStore(self.database)
+
+    def __repr__(self) -> str:
+        return f"MemoryDB({str(self.path)!r})"
+
+    # -- writing -----------------------------------------------------------------------------
+
+    def insert_cell(self, cell: CellDraft | Mapping[str, Any]) -> Cell:
+        """Store one cell and return it; one that the scene has already only counts as told again.
+
+        A mapping has the fields of `CellDraft`: `content`, and as you like `scene`, `cell_type`,
+        `salience`, and the rest. Raises `ValueError` for an empty content, an unknown type or a
+        salience outside 0 to 1, `TypeError` for an unknown field.
+        """
+        return self.insert_cells([cell])[0]
+
+    def insert_cells(self, cells: Iterable[CellDraft | Mapping[str, Any]]) -> list[Cell]:
+        """Store cells in one transaction, all or none; return them in their order."""
+        drafts = [c if isinstance(c, CellDraft) else CellDraft(**c) for c in cells]
+        for draft in drafts:
+            if not clean(draft.content).strip():
+                raise ValueError("the content of a cell can't be empty")
+        names: dict[str, str] = {}
+        with self.database.transaction() as connection:
+            for draft in drafts:
+                if draft.scene not in names:
+                    names[draft.scene] = self.ensure_scene(draft.scene)
+            ids = [_store_cell(connection, draft, names[draft.scene]) for draft in drafts]
+            for draft, cell_id in zip(drafts, ids, strict=True):
+                for old in draft.supersedes:
+                    if old != cell_id:
+                        self.supersede_cell(old, cell_id, actor="manager")
+            connection.executemany(
+                "INSERT INTO speakers (name) VALUES (?) ON CONFLICT DO NOTHING",
+                [(s,) for s in sorted({d.speaker for d in drafts if d.speaker} - _ROLE_NAMES)],
+            )
+            found = self.get_cells(ids)
+        return [found[cell_id] for cell_id in ids]
+
+    def update_cell(
+        self,
+        cell_id: int,
+        *,
+        content: str | None = None,
+        salience: float | None = None,
+        cell_type: CellType | None = None,
+        scene: str | None = None,
+        actor: str = "caller",
+    ) -> Cell:
+        """Correct a cell in place; what is None stays. The text before it stays in the log."""
+        old = self._require_cell(cell_id)
+        draft = CellDraft(
+            content=clean(old.content if content is None else content).strip(),
+            scene=old.scene if scene is None else scene,
+            cell_type=cell_type or old.cell_type,
+            salience=old.salience if salience is None else salience,
+        )
+        if not draft.content:
+            raise ValueError("the content of a cell can't be empty")
+        with self.database.transaction() as connection:
+            connection.execute(
+                "UPDATE mem_cells SET scene = ?, cell_type = ?, salience = ? WHERE id = ?",
+                (self.ensure_scene(draft.scene), draft.cell_type, draft.salience, cell_id),
+            )
+            if draft.content != old.content:
+                connection.execute(
+                    "UPDATE mem_cells SET content = ?, terms = ?, fingerprint = ? WHERE id = ?",
+                    (
+                        draft.content, index_terms(draft.content), fingerprint(draft.content),
+                        cell_id,
+                    ),
+                )
+            # The summary may still tell the old text: have it made anew.
+            connection.execute(
+                "UPDATE mem_scenes SET watermark = min(watermark, ?) WHERE scene IN (?, "
+                "(SELECT scene FROM mem_cells WHERE id = ?))",
+                (cell_id - 1, old.scene, cell_id),
+            )
+            self.log_change(
+                actor, "update", f"cell {cell_id}", before=old.content, after=draft.content
+            )
+        return self._require_cell(cell_id)
+
+    def supersede_cell(
+        self, cell_id: int, by: int, *, at: datetime | None = None, actor: str = "caller"
+    ) -> None:
+        """Let the cell `by` take the place of `cell_id`, from `at` (when `by` was said) on.
+
+        Raises `NotFoundError` when one of them is missing, `ValueError` for a cell by itself.
+        """
+        if cell_id == by:
+            raise ValueError(f"cell {cell_id} can't supersede itself")
+        old, new = self._require_cell(cell_id), self._require_cell(by)
+        with self.database.transaction() as connection:
+            connection.execute(
+                "UPDATE mem_cells SET superseded_by = ?, valid_to = ? WHERE id = ?",
+                (by, stamp(at or new.created_at), cell_id),
+            )
+            connection.execute(
+                "UPDATE mem_scenes SET watermark = min(watermark, ?) WHERE scene = ?",
+                (cell_id - 1, old.scene),
+            )
+            self.log_change(
+                actor, "supersede", f"cell {cell_id}", before=old.content, after=new.content,
+                reason=f"by cell {by}",
+            )
+
+    def delete_cells(self, ids: Iterable[int]) -> list[Cell]:
+        """Delete cells for good and return what they were; unknown ids are passed over.
+
+        Their scenes' summaries are emptied and due anew, and scenes left without cells go. The
+        messages they came from stay: `MemoryManager.forget` takes care of those too.
+        """
+        wanted = list(ids)
+        with self.database.transaction() as connection:
+            cells = list(self.get_cells(wanted).values())
+            key = json.dumps([cell.id for cell in cells])
+            scenes = json.dumps(sorted({cell.scene for cell in cells}))
+            connection.execute(
+                "UPDATE mem_cells SET superseded_by = NULL, valid_to = NULL "
+                "WHERE superseded_by IN (SELECT value FROM json_each(?))",
+                (key,),
+            )
+            connection.execute(
+                "DELETE FROM mem_cells WHERE id IN (SELECT value FROM json_each(?))", (key,)
+            )
+            connection.execute(
+                "UPDATE mem_scenes SET summary = '', watermark = 0 "
+                "WHERE scene IN (SELECT value FROM json_each(?))",
+                (scenes,),
+            )
+            connection.execute(
+                "DELETE FROM mem_scenes WHERE scene IN (SELECT value FROM json_each(?)) "
+                "AND scene NOT IN (SELECT scene FROM mem_cells)",
+                (scenes,),
+            )
+            self.blank_changes(
+                [f"cell {cell.id}" for cell in cells]
+                + [f"scene {scene}" for scene in {cell.scene for cell in cells}]
+            )
+        return cells
+
+    def note_recalled(self, ids: Iterable[int]) -> None:
+        """Count that an answer was built on these cells."""
+        with self.database.transaction() as connection:
+            connection.execute(
+                "UPDATE mem_cells SET recalls = recalls + 1 "
+                "WHERE id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(ids)),),
+            )
+
+    # -- reading -----------------------------------------------------------------------------
+
+    def get_cell(self, cell_id: int) -> Cell | None:
+        """The cell of that id, or None."""
+        return self.get_cells([cell_id]).get(cell_id)
+
+    def get_cells(self, ids: Iterable[int]) -> dict[int, Cell]:
+        """The cells of these ids, by id; missing ones are left out."""
+        found = self._read_cells(
+            "WHERE c.id IN (SELECT value FROM json_each(?))", [json.dumps(list(ids))]
+        )
+        return {cell.id: cell for cell in found}
+
+    def _require_cell(self, cell_id: int) -> Cell:
+        cell = self.get_cell(cell_id)
+        if cell is None:
+            raise NotFoundError(f"there is no cell {cell_id}; `scenemem cells` lists them")
+        return cell
+
+    def list_cells(
+        self,
+        *,
+        scene: str | None = None,
+        cell_type: CellType | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        after: int = 0,
+        superseded: bool = False,
+        limit: int | None = None,
+        order: Literal["told", "salience", "newest"] = "told",
+    ) -> list[Cell]:
+        """Cells, by default in the order they were told; `superseded` includes those replaced.
+
+        `scene` may be any spelling; `since` and `until` bound when they were said; `after` lists
+        only ids above it. Raises `NotFoundError` for an unknown scene.
+        """
+        where: list[str] = ["c.id > ?"]
+        values: list[Any] = [after]
+        if scene is not None:
+            name = self.resolve_scene(scene)
+            if name is None:
+                raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
+            where.append("c.scene = ?")
+            values.append(name)
+        for condition, value in (
+            ("c.cell_type = ?", cell_type),
+            ("c.created_at >= ?", since and stamp(since)),
+            ("c.created_at < ?", until and stamp(until)),
+        ):
+            if value is not None:
+                where.append(condition)
+                values.append(value)
+        if not superseded:
+            where.append("c.superseded_by IS NULL")
+        by = {"told": "c.id", "newest": "c.id DESC", "salience": "c.salience DESC, c.id DESC"}
+        return self._read_cells(
+            f"WHERE {' AND '.join(where)} ORDER BY {by[order]} LIMIT ?",
+            [*values, -1 if limit is None else limit],
+        )
+
+    def cells_from(self, messages: Iterable[int]) -> list[Cell]:
+        """The cells, superseded ones included, that came from these messages, in order."""
+        return self._read_cells(
+            "WHERE c.source_first IN (SELECT value FROM json_each(?1)) "
+            "OR c.source_last IN (SELECT value FROM json_each(?1)) ORDER BY c.id",
+            [json.dumps(list(messages))],
+        )
+
+    def list_speakers(self) -> list[str]:
+        """Who speaks in this memory, by name."""
+        with self.database.reading() as connection:
+            return [name for (name,) in connection.execute("SELECT name FROM speakers")]
+
+    def count_cells(self, *, superseded: bool = False) -> int:
+        """How many cells are in force, or how many have been superseded."""
+        condition = "IS NOT NULL" if superseded else "IS NULL"
+        with self.database.reading() as connection:
+            return int(
+                connection.execute(
+                    f"SELECT count(*) FROM mem_cells WHERE superseded_by {condition}"
+                ).fetchone()[0]
+            )
+
+    def _read_cells(self, condition: str, values: Sequence[Any]) -> list[Cell]:
+        with self.database.reading() as connection:
+            return [_cell(row) for row in connection.execute(_CELL + condition, values)]
+
+
+_ROLE_NAMES = frozenset({"user", "assistant", "system", "tool"})
+
+
+def _store_cell(connection: sqlite3.Connection, draft: CellDraft, scene: str) -> int:
+    """Insert the cell, or count it as told again when it is known; return its id.
+
+    Known is the same text in the same scene; for what was extracted from messages, where the
+    engine chose the scene, the same text by the same speaker in any.
+    """
+    content = clean(draft.content).strip()
+    key = fingerprint(content)
+    first = draft.source.first if draft.source else None
+    known = connection.execute(
+        "SELECT id, source_first FROM mem_cells WHERE fingerprint = ?1 AND superseded_by IS NULL "
+        "AND (scene = ?2 OR (?3 IS NOT NULL AND speaker IS ?4)) ORDER BY scene <> ?2, id",
+        (key, scene, first, draft.speaker),
+    ).fetchone()
+    if known is not None:
+        if first is None or first != known[1]:  # the same message read again tells nothing new
+            connection.execute(
+                "UPDATE mem_cells SET told = told + 1, salience = max(salience, ?) WHERE id = ?",
+                (draft.salience, known[0]),
+            )
+        return int(known[0])
+    cursor = connection.execute(
+        "INSERT INTO mem_cells (scene, cell_type, salience, content, terms, created_at, "
+        "occurred_at, occurred_until, speaker, source_first, source_last, fingerprint) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            scene, draft.cell_type, draft.salience, content, index_terms(content),
+            stamp(draft.at or now_utc()), _day(draft.occurred_at),
+            _day(draft.occurred_until or draft.occurred_at), draft.speaker and clean(draft.speaker),
+            first, draft.source.last if draft.source else None, key,
+        ),
+    )
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def _day(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+def _cell(row: tuple[Any, ...]) -> Cell:
+    return Cell(
+        id=row[0],
+        scene=row[1],
+        cell_type=row[2],
+        salience=row[3],
+        content=row[4],
+        created_at=unstamp(row[5]),
+        occurred_at=date.fromisoformat(row[6]) if row[6] else None,
+        occurred_until=date.fromisoformat(row[7]) if row[7] else None,
+        speaker=row[8],
+        source=None if row[10] is None else Source(row[9], row[10], row[11]),
+        superseded_by=row[12],
+        valid_to=unstamp(row[13]) if row[13] else None,
+        told=row[14],
+        recalls=row[15],
+    )

@@ -1,0 +1,212 @@
+"""What the memory holds, as frozen records: messages and exchanges, cell drafts, cells, scenes.
+
+Every instant is an aware UTC datetime. `at` is when something was *said*, never when it was
+imported; `occurred_at` is the day of what was said *happened*, as far as it was told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any, Literal, get_args
+
+CellType = Literal["fact", "plan", "preference", "decision", "task", "risk"]
+CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
+
+Role = Literal["system", "user", "assistant", "tool"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageDraft:
+    """A message as it is handed in, before it is stored.
+
+    `name` is the speaker's own name where the source tells it. `external_id` is the caller's id:
+    within a session, a message with an id that is already stored is the same message.
+    """
+
+    role: Role
+    content: str
+    at: datetime | None = None
+    name: str | None = None
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    tool_call_id: str | None = None
+    external_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One stored line of a session, verbatim.
+
+    `id` grows in the order of insertion within a session; `turn` is the id of the turn (one user
+    message and all that answers it) that the message belongs to.
+    """
+
+    id: int
+    session: str
+    turn: int
+    role: Role
+    content: str
+    at: datetime
+    name: str | None = None
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    tool_call_id: str | None = None
+    external_id: str | None = None
+
+    @property
+    def speaker(self) -> str:
+        """Who speaks: the name where the source tells one, else the role."""
+        return self.name or self.role
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One turn with its messages, as it is handed to extraction.
+
+    `attempts` counts the failed extractions so far and `last_error` says why the last one failed.
+    """
+
+    id: int
+    session: str
+    messages: tuple[Message, ...]
+    attempts: int = 0
+    last_error: str | None = None
+
+    @property
+    def at(self) -> datetime:
+        """When the exchange began."""
+        return self.messages[0].at
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The messages a cell came from: the first and the last message id, within one session."""
+
+    session: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class CellDraft:
+    """A cell before it is stored, as extraction (or a caller) proposes it.
+
+    `scene` may be any spelling of a scene's name. `supersedes` holds ids of stored cells whose
+    place this one takes. `at` is when it was said; without it, the source's time or now.
+    """
+
+    content: str
+    scene: str = ""
+    cell_type: CellType = "fact"
+    salience: float = 0.5
+    at: datetime | None = None
+    occurred_at: date | None = None
+    occurred_until: date | None = None
+    speaker: str | None = None
+    source: Source | None = None
+    supersedes: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.cell_type not in CELL_TYPES:
+            known = ", ".join(CELL_TYPES)
+            raise ValueError(f"cell_type is {self.cell_type!r}; it is one of {known}")
+        if not 0.0 <= self.salience <= 1.0:
+            raise ValueError(f"salience is {self.salience!r}; it is a number from 0 to 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One atomic, typed memory.
+
+    `created_at` is when it was said; `occurred_at`..`occurred_until` the days it speaks of;
+    `superseded_by` the id of the cell that took its place, at `valid_to`; `told` how many times
+    it was said; `recalls` how often recall has returned it.
+    """
+
+    id: int
+    scene: str
+    cell_type: CellType
+    salience: float
+    content: str
+    created_at: datetime
+    occurred_at: date | None = None
+    occurred_until: date | None = None
+    speaker: str | None = None
+    source: Source | None = None
+    superseded_by: int | None = None
+    valid_to: datetime | None = None
+    told: int = 1
+    recalls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A named group of cells with one summary.
+
+    `watermark` is the id of the last cell that the summary covers; a scene with cells beyond it is
+    stale. `cells` counts the cells in force, `first_at` and `last_at` are when the first and the
+    last of them were said.
+    """
+
+    scene: str
+    summary: str
+    updated_at: datetime
+    watermark: int = 0
+    cells: int = 0
+    stale: bool = False
+    first_at: datetime | None = None
+    last_at: datetime | None = None
+    aliases: tuple[str, ...] = field(default=())
+
+
+TurnState = Literal["open", "pending", "done", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One conversation: its name, summary, and how many messages it has.
+
+    `summarized_through` is the id of the last message that the summary covers.
+    """
+
+    session: str
+    created_at: datetime
+    summary: str = ""
+    summarized_through: int = 0
+    messages: int = 0
+    last_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of the change log: who changed what, when, and why."""
+
+    id: int
+    at: datetime
+    actor: str
+    action: str
+    subject: str
+    turn: int | None = None
+    before: str | None = None
+    after: str | None = None
+    reason: str | None = None
+
+
+def utc(at: datetime) -> datetime:
+    """The same instant in UTC; a datetime without a zone is taken as UTC."""
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+
+
+def now_utc() -> datetime:
+    """The present instant, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+def stamp(at: datetime) -> str:
+    """An instant as text of one width in UTC, so that text order is time order."""
+    return utc(at).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+def unstamp(text: str) -> datetime:
+    """The instant that `stamp` wrote."""
+    return datetime.fromisoformat(text)

@@ -1,0 +1,408 @@
+"""SessionStore: sessions, their turns and verbatim messages, and the durable queue of extraction.
+
+All SQL on these tables lives here. A message is stored before anything is derived from it, and a
+turn waits in the queue until its cells are in the memory: `mark_extracted` runs in the same
+transaction as their insertion, so a crash at any point leaves a turn either wholly extracted or
+still pending.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from scenemem.database import Database
+from scenemem.errors import NotFoundError
+from scenemem.records import (
+    ROLES,
+    Exchange,
+    Message,
+    MessageDraft,
+    Session,
+    TurnState,
+    now_utc,
+    stamp,
+    unstamp,
+)
+from scenemem.text import clean, index_terms
+
+__all__ = ["MAX_ATTEMPTS", "SESSION_SHIFT", "Appended", "SessionStore"]
+
+SESSION_SHIFT = 24  # a message's id is its session's number << SESSION_SHIFT | its position
+MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
+_REPLY_GRACE = timedelta(minutes=10)  # a turn this old without an answer won't get one
+
+_MESSAGE = (
+    "SELECT m.id, s.session, m.turn, m.role, m.content, m.at, m.name, m.tool_calls, "
+    "m.tool_call_id, m.external_id FROM messages AS m JOIN sessions AS s ON s.number = m.id >> 24 "
+)
+_IN_SESSION = "m.id BETWEEN s.number << 24 AND (s.number << 24) + 16777215"
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What an append did: the messages stored, and how many were there already."""
+
+    messages: tuple[Message, ...]
+    skipped: int = 0
+
+
+class SessionStore:
+    """The sessions of one memory file."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    # -- sessions ----------------------------------------------------------------------------
+
+    def ensure_session(self, session: str, at: datetime | None = None) -> Session:
+        """The session by that name, made when there is none."""
+        found = self.get_session(session)
+        if found is None:
+            with self.database.transaction() as connection:
+                _session_number(connection, session, at or now_utc())
+            found = self.get_session(session)
+            assert found is not None
+        return found
+
+    def get_session(self, session: str) -> Session | None:
+        """The session by that name, or None."""
+        return next(self._sessions("WHERE s.session = ?", [clean(session)]), None)
+
+    def list_sessions(self) -> list[Session]:
+        """All sessions, the one spoken in last first."""
+        return sorted(self._sessions(), key=lambda s: (s.last_at or s.created_at), reverse=True)
+
+    def _sessions(self, where: str = "", values: Sequence[Any] = ()) -> Iterator[Session]:
+        with self.database.reading() as connection:
+            rows = connection.execute(
+                "SELECT s.session, s.created_at, s.summary, s.summarized_through, "
+                f"(SELECT count(*) FROM messages AS m WHERE {_IN_SESSION}), "
+                f"(SELECT max(at) FROM messages AS m WHERE {_IN_SESSION}) "
+                f"FROM sessions AS s {where}",
+                values,
+            ).fetchall()
+        for name, created_at, summary, through, count, last_at in rows:
+            yield Session(
+                session=name,
+                created_at=unstamp(created_at),
+                summary=summary,
+                summarized_through=through,
+                messages=count,
+                last_at=unstamp(last_at) if last_at else None,
+            )
+
+    # -- turns and messages ------------------------------------------------------------------
+
+    def open_turn(
+        self, session: str, question: MessageDraft, *, external_id: str | None = None
+    ) -> tuple[int, bool]:
+        """Store the message that begins a turn; return the turn's id and whether it is new.
+
+        With an `external_id` that the session has already, nothing is stored and the turn that
+        has it is returned. Earlier turns of the session that never got their answer become
+        pending as they are.
+        """
+        at = question.at or now_utc()
+        with self.database.transaction() as connection:
+            number = _session_number(connection, session, at)
+            if external_id is not None:
+                row = connection.execute(
+                    "SELECT id FROM turns WHERE session = ? AND external_id = ?",
+                    (number, clean(external_id)),
+                ).fetchone()
+                if row is not None:
+                    return int(row[0]), False
+            connection.execute(
+                "UPDATE turns SET state = 'pending' WHERE session = ? AND state = 'open'", (number,)
+            )
+            turn = _insert_turn(connection, number, "open", external_id)
+            _insert_messages(connection, number, session, [(turn, question, at)])
+            return turn, True
+
+    def append_to_turn(self, turn: int, drafts: Sequence[MessageDraft]) -> tuple[Message, ...]:
+        """Store further messages of an open turn, in order."""
+        with self.database.transaction() as connection:
+            row = connection.execute(
+                "SELECT t.session, s.session FROM turns AS t "
+                "JOIN sessions AS s ON s.number = t.session WHERE t.id = ?",
+                (turn,),
+            ).fetchone()
+            if row is None:
+                raise NotFoundError(f"there is no turn {turn}")
+            return _insert_messages(
+                connection, row[0], row[1], [(turn, d, d.at or now_utc()) for d in drafts]
+            )
+
+    def close_turn(self, turn: int) -> None:
+        """The turn is complete: it now waits for extraction."""
+        with self.database.transaction() as connection:
+            connection.execute(
+                "UPDATE turns SET state = 'pending' WHERE id = ? AND state = 'open'", (turn,)
+            )
+
+    def append_history(
+        self, session: str, drafts: Iterable[MessageDraft], *, at: datetime | None = None
+    ) -> Appended:
+        """Store messages of a conversation that has taken place, as turns that are pending.
+
+        A message of role user or system begins a turn, others continue the one before. Messages
+        whose `external_id` the session has already are skipped. A message without a time takes
+        that of the one before it, the first `at` or now.
+        """
+        at = at or now_utc()
+        with self.database.transaction() as connection:
+            number = _session_number(connection, session, at)
+            fresh, skipped = _unknown(connection, number, drafts)
+            placed: list[tuple[int, MessageDraft, datetime]] = []
+            turn: int | None = None
+            for draft in fresh:
+                at = draft.at or at
+                if turn is None or draft.role in ("user", "system"):
+                    turn = _insert_turn(connection, number, "pending", None)
+                placed.append((turn, draft, at))
+            messages = _insert_messages(connection, number, session, placed)
+            return Appended(messages, skipped)
+
+    def list_messages(
+        self,
+        session: str | None = None,
+        *,
+        turn: int | None = None,
+        after: int = 0,
+        limit: int | None = None,
+        last: bool = False,
+    ) -> list[Message]:
+        """Messages in order of insertion: of a session, a turn, or all; `last` takes the end."""
+        where: list[str] = ["m.id > ?"]
+        values: list[Any] = [after]
+        if session is not None:
+            where.append(f"s.session = ? AND {_IN_SESSION}")
+            values.append(clean(session))
+        if turn is not None:
+            where.append("m.turn = ?")
+            values.append(turn)
+        order = "DESC" if last else "ASC"
+        with self.database.reading() as connection:
+            rows = connection.execute(
+                f"{_MESSAGE} WHERE {' AND '.join(where)} ORDER BY m.id {order} LIMIT ?",
+                [*values, -1 if limit is None else limit],
+            ).fetchall()
+        return [_message(row) for row in (reversed(rows) if last else rows)]
+
+    def get_messages(self, ids: Iterable[int]) -> dict[int, Message]:
+        """The messages of these ids, by id; missing ones are left out."""
+        with self.database.reading() as connection:
+            rows = connection.execute(
+                f"{_MESSAGE} WHERE m.id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(ids)),),
+            ).fetchall()
+        return {row[0]: _message(row) for row in rows}
+
+    def redact_messages(self, ids: Iterable[int]) -> int:
+        """Blank the text of these messages for good; their place in the session stays."""
+        with self.database.transaction() as connection:
+            return connection.execute(
+                "UPDATE messages SET content = '', terms = '', tool_calls = NULL "
+                "WHERE id IN (SELECT value FROM json_each(?)) AND content <> ''",
+                (json.dumps(list(ids)),),
+            ).rowcount
+
+    # -- the queue ---------------------------------------------------------------------------
+
+    def list_pending(self, limit: int = 100, *, after: int = 0) -> list[Exchange]:
+        """Up to `limit` exchanges that wait for extraction, oldest first.
+
+        A turn left open long ago (its answer never came) counts as waiting.
+        """
+        abandoned = stamp(now_utc() - _REPLY_GRACE)
+        with self.database.reading() as connection:
+            turns = connection.execute(
+                "SELECT t.id, s.session, t.attempts, t.last_error FROM turns AS t "
+                "JOIN sessions AS s ON s.number = t.session "
+                "WHERE t.id > ? AND (t.state = 'pending' "
+                "OR (t.state = 'open' AND t.stored_at < ?)) ORDER BY t.id LIMIT ?",
+                (after, abandoned, limit),
+            ).fetchall()
+            rows = connection.execute(
+                f"{_MESSAGE} WHERE m.turn IN (SELECT value FROM json_each(?)) ORDER BY m.id",
+                (json.dumps([turn[0] for turn in turns]),),
+            ).fetchall()
+        by_turn: dict[int, list[Message]] = {}
+        for row in rows:
+            by_turn.setdefault(row[2], []).append(_message(row))
+        return [
+            Exchange(turn, session, tuple(by_turn[turn]), attempts, last_error)
+            for turn, session, attempts, last_error in turns
+            if turn in by_turn
+        ]
+
+    def mark_extracted(self, kept: dict[int, int]) -> list[int]:
+        """Mark turns as done, with the number of cells kept of each; return those now marked.
+
+        Call it before inserting their cells, in one transaction: a turn that another process has
+        marked meanwhile is not returned, and its cells must not be inserted again.
+        """
+        with self.database.transaction() as connection:
+            return [
+                turn
+                for turn, count in kept.items()
+                if connection.execute(
+                    "UPDATE turns SET state = 'done', kept = ?, last_error = NULL "
+                    "WHERE id = ? AND state <> 'done'",
+                    (count, turn),
+                ).rowcount
+            ]
+
+    def mark_failed(self, turns: Iterable[int], error: str, *, count: bool = True) -> None:
+        """Note a failed extraction; after `MAX_ATTEMPTS` the turn waits to be asked for again.
+
+        `count=False` notes the reason only, for faults that are no fault of the turn's.
+        """
+        with self.database.transaction() as connection:
+            connection.executemany(
+                "UPDATE turns SET attempts = attempts + ?2, last_error = ?3, state = CASE "
+                "WHEN attempts + ?2 >= ?4 THEN 'failed' ELSE 'pending' END "
+                "WHERE id = ?1 AND state <> 'done'",
+                [(turn, int(count), clean(error), MAX_ATTEMPTS) for turn in turns],
+            )
+
+    def retry_failed(self) -> int:
+        """Put the failed turns back into the queue; return how many there were."""
+        with self.database.transaction() as connection:
+            return connection.execute(
+                "UPDATE turns SET state = 'pending', attempts = 0 WHERE state = 'failed'"
+            ).rowcount
+
+    def count_turns(self) -> dict[TurnState, int]:
+        """How many turns are in each state."""
+        counts: dict[TurnState, int] = {"open": 0, "pending": 0, "done": 0, "failed": 0}
+        with self.database.reading() as connection:
+            rows = connection.execute("SELECT state, count(*) FROM turns GROUP BY state")
+            counts.update(dict(rows.fetchall()))
+        return counts
+
+    def list_errors(self, limit: int = 5) -> list[tuple[int, str, int, str]]:
+        """Turns whose extraction failed, newest first: id, session, attempts, the last error."""
+        with self.database.reading() as connection:
+            return connection.execute(
+                "SELECT t.id, s.session, t.attempts, t.last_error FROM turns AS t "
+                "JOIN sessions AS s ON s.number = t.session "
+                "WHERE t.state <> 'done' AND t.last_error IS NOT NULL ORDER BY t.id DESC LIMIT ?",
+                (limit,),
+            ).fetchall()
+
+
+# -- rows and records ------------------------------------------------------------------------
+
+
+def _message(row: tuple[Any, ...]) -> Message:
+    return Message(
+        id=row[0],
+        session=row[1],
+        turn=row[2],
+        role=row[3],
+        content=row[4],
+        at=unstamp(row[5]),
+        name=row[6],
+        tool_calls=tuple(json.loads(row[7])) if row[7] else (),
+        tool_call_id=row[8],
+        external_id=row[9],
+    )
+
+
+def _session_number(connection: sqlite3.Connection, session: str, at: datetime) -> int:
+    name = clean(session)
+    connection.execute(
+        "INSERT INTO sessions (session, created_at) VALUES (?, ?) ON CONFLICT (session) DO NOTHING",
+        (name, stamp(at)),
+    )
+    row = connection.execute("SELECT number FROM sessions WHERE session = ?", (name,)).fetchone()
+    return int(row[0])
+
+
+def _insert_turn(
+    connection: sqlite3.Connection, number: int, state: TurnState, external_id: str | None
+) -> int:
+    cursor = connection.execute(
+        "INSERT INTO turns (session, external_id, state, stored_at) VALUES (?, ?, ?, ?)",
+        (number, external_id and clean(external_id), state, stamp(now_utc())),
+    )
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def _unknown(
+    connection: sqlite3.Connection, number: int, drafts: Iterable[MessageDraft]
+) -> tuple[list[MessageDraft], int]:
+    """The drafts that the session has not yet, and how many it has."""
+    drafts = list(drafts)
+    ids = [clean(d.external_id) for d in drafts if d.external_id is not None]
+    known = {
+        row[0]
+        for row in connection.execute(
+            "SELECT external_id FROM messages WHERE id >> 24 = ? "
+            "AND external_id IN (SELECT value FROM json_each(?))",
+            (number, json.dumps(ids)),
+        )
+    }
+    fresh: list[MessageDraft] = []
+    for draft in drafts:
+        key = draft.external_id and clean(draft.external_id)
+        if key is not None and key in known:
+            continue
+        known.add(key)
+        fresh.append(draft)
+    return fresh, len(drafts) - len(fresh)
+
+
+def _insert_messages(
+    connection: sqlite3.Connection,
+    number: int,
+    session: str,
+    placed: Sequence[tuple[int, MessageDraft, datetime]],
+) -> tuple[Message, ...]:
+    first = number << SESSION_SHIFT
+    last = connection.execute(
+        "SELECT max(id) FROM messages WHERE id BETWEEN ? AND ?",
+        (first, first + (1 << SESSION_SHIFT) - 1),
+    ).fetchone()[0]
+    messages = []
+    for offset, (turn, draft, at) in enumerate(placed, start=1):
+        if draft.role not in ROLES:
+            raise ValueError(f"role is {draft.role!r}; it is one of {', '.join(ROLES)}")
+        messages.append(
+            Message(
+                id=(first if last is None else last) + offset,
+                session=session,
+                turn=turn,
+                role=draft.role,
+                content=clean(draft.content),
+                at=at,
+                name=draft.name and clean(draft.name),
+                tool_calls=draft.tool_calls,
+                tool_call_id=draft.tool_call_id and clean(draft.tool_call_id),
+                external_id=draft.external_id and clean(draft.external_id),
+            )
+        )
+    connection.executemany(
+        "INSERT INTO messages (id, turn, role, name, content, terms, tool_calls, tool_call_id, at, "
+        "external_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                m.id, m.turn, m.role, m.name, m.content, index_terms(m.content),
+                clean(json.dumps(m.tool_calls, ensure_ascii=False)) if m.tool_calls else None,
+                m.tool_call_id, stamp(m.at), m.external_id,
+            )
+            for m in messages
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO speakers (name) VALUES (?) ON CONFLICT DO NOTHING",
+        [(name,) for name in sorted({m.name for m in messages if m.name})],
+    )
+    return tuple(messages)

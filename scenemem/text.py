@@ -1,0 +1,169 @@
+"""What every part needs of text: cleaning, folding, words, tokens, fingerprints, index terms.
+
+Pure functions over `str`, for any language. The full-text index splits text at what is not a
+letter or digit (SQLite's `unicode61`), which serves scripts that put spaces between words.
+Chinese, Japanese, Thai and their like put none, and Korean glues particles to its nouns, so
+`index_terms` lists the characters and the overlapping pairs of such runs for the index, and
+`query.py` asks for the same. (Characters with bigrams found as much as a dictionary segmenter on
+Chinese questions, and more than trigrams, which miss two-character words.)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+__all__ = [
+    "clean",
+    "estimate_tokens",
+    "fingerprint",
+    "fold",
+    "index_terms",
+    "name_key",
+    "shorten",
+    "unspaced_terms",
+    "words",
+]
+
+# Scripts written without spaces between words, and Hangul, whose particles are glued to the noun.
+_UNSPACED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f"  # Myanmar
+    "\u1780-\u17ff"  # Khmer
+    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul
+    "\u3005\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"  # Han
+)
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+# A word: letters, marks and digits of any script, with apostrophes inside ("don't", "l'été").
+_WORD = re.compile(r"[^\W_](?:[\w\u0300-\u036f]*)(?:['\u2019][^\W_]\w*)*")
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+def clean(text: str) -> str:
+    """`text` with what can't be stored replaced by U+FFFD: lone surrogates and NUL."""
+    if "\x00" in text:
+        text = text.replace("\x00", "\ufffd")
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def fold(text: str) -> str:
+    """`text` for comparing: compatibility forms, case and accents removed."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
+    bare = "".join(c for c in decomposed if not 0x300 <= ord(c) <= 0x36F)
+    return unicodedata.normalize("NFKC", bare)
+
+
+def words(text: str) -> list[str]:
+    """The words of `text` as written, in order; an unspaced run is one word."""
+    return _WORD.findall(text)
+
+
+def unspaced_terms(run: str) -> Iterator[str]:
+    """The characters of an unspaced run, then its overlapping pairs."""
+    yield from run
+    for i in range(len(run) - 1):
+        yield run[i : i + 2]
+
+
+def index_terms(text: str) -> str:
+    """What the index needs beside `text` itself to find all of it, as one spaced string.
+
+    The characters and pairs of unspaced runs; for words whose folded form differs from what
+    `unicode61` makes of them (full-width letters, ligatures, ß), the folded form. For plain
+    ASCII it is empty.
+    """
+    if text.isascii():
+        return ""
+    terms: list[str] = []
+    for run in _UNSPACED_RUN.findall(unicodedata.normalize("NFKC", text)):
+        terms.extend(unspaced_terms(run))
+    for word in words(text):
+        if not word.isascii() and not _UNSPACED_RUN.search(word):
+            folded = fold(word)
+            if folded != _bare(word.lower()):
+                terms.append(folded)
+    return " ".join(terms)
+
+
+def _bare(text: str) -> str:
+    """`text` without accents, roughly as `unicode61 remove_diacritics 2` folds it."""
+    return "".join(
+        c for c in unicodedata.normalize("NFD", text) if not 0x300 <= ord(c) <= 0x36F
+    )
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether `text` has a run of a script that is found by its parts."""
+    return not text.isascii() and _UNSPACED_RUN.search(text) is not None
+
+
+def name_key(name: str) -> str:
+    """What two spellings of one name share: case, accents of width, spaces and hyphens removed.
+
+    `"Kitchen Remodel"`, `" kitchen-remodel "` and `"kitchen_remodel"` have one key. A name with
+    no letter or digit at all keeps its characters.
+    """
+    folded = unicodedata.normalize("NFKC", clean(name)).casefold()
+    return " ".join(_NOT_WORD.sub(" ", folded).split()) or folded.strip()
+
+
+def fingerprint(text: str) -> str:
+    """32 hex digits that two texts share when they differ only in case, spaces and punctuation."""
+    folded = unicodedata.normalize("NFKC", clean(text)).casefold()
+    bare = " ".join(_NOT_WORD.sub(" ", folded).split()) or " ".join(folded.split())
+    return hashlib.blake2b(bare.encode(), digest_size=16).hexdigest()
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a language model makes of `text`: one for every four UTF-8 bytes.
+
+    An estimate that needs no tokenizer file and no network. It is a little high for English
+    prose, near for Chinese and Cyrillic, low for long runs of digits and punctuation.
+    """
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+    return -(-size // 4)
+
+
+def shorten(text: str, limit: int) -> str:
+    """`text` on one line, cut at a word's end to at most `limit` characters, with an ellipsis."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: max(limit - 1, 0)]
+    head, _, _ = cut.rpartition(" ")
+    return (head if len(head) > limit // 2 else cut).rstrip(" ,;:") + "…"
+
+
+@lru_cache(maxsize=1)
+def _sentence_end() -> re.Pattern[str]:
+    # An end mark with its closing quotes, before a space; CJK marks need no space; a line break.
+    return re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])[”’」』）]*|\n+")
+
+
+def sentences(text: str) -> list[str]:
+    """`text` cut into sentences, in order, each stripped; abbreviations and numbers stay whole."""
+    pieces: list[str] = []
+    start = 0
+    for match in _sentence_end().finditer(text):
+        piece = text[start : match.end()].strip()
+        if not piece:
+            continue
+        if "\n" not in match.group() and _ABBREVIATION.search(piece):
+            continue
+        pieces.append(piece)
+        start = match.end()
+    if rest := text[start:].strip():
+        pieces.append(rest)
+    return pieces
+
+
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|approx|No|Inc|Ltd|[A-Z])\.$"
+)

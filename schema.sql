@@ -1,0 +1,147 @@
+-- The memory of one agent: everything scenemem stores, in one SQLite file.
+--
+-- Instants are UTC text of one width, 2026-11-29T19:41:18.000000Z, so that text order is time order;
+-- days are 2026-11-29. `terms` columns hold what the index needs beside the text itself (the parts
+-- of unspaced scripts, folded forms); they are empty for plain English.
+
+-- Sessions: one conversation each. Its number is part of its messages' ids.
+CREATE TABLE sessions (
+    number             INTEGER PRIMARY KEY,
+    session            TEXT NOT NULL UNIQUE,
+    created_at         TEXT NOT NULL,
+    summary            TEXT NOT NULL DEFAULT '',
+    summarized_through INTEGER NOT NULL DEFAULT 0      -- id of the last message in the summary
+) STRICT;
+
+-- Turns: one user message and all that answers it; also the durable queue of extraction.
+-- open: the answer is still to come; pending: waits to be extracted; done: its cells are in;
+-- failed: tried too often, waits for somebody to ask for it again.
+CREATE TABLE turns (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    session       INTEGER NOT NULL REFERENCES sessions (number),
+    external_id   TEXT,
+    state         TEXT NOT NULL DEFAULT 'open'
+                  CHECK (state IN ('open', 'pending', 'done', 'failed')),
+    stored_at     TEXT NOT NULL,
+    attempts      INTEGER NOT NULL DEFAULT 0,
+    last_error    TEXT,
+    kept          INTEGER,                             -- cells kept, once done; 0: nothing to keep
+    UNIQUE (session, external_id)
+) STRICT;
+CREATE INDEX turns_waiting ON turns (state, id) WHERE state <> 'done';
+
+-- Messages: verbatim, append-only. id = session number << 24 | position in the session, so that
+-- neighbours and session of a message are arithmetic on its id.
+CREATE TABLE messages (
+    id            INTEGER PRIMARY KEY,
+    turn          INTEGER NOT NULL REFERENCES turns (id),
+    role          TEXT NOT NULL CHECK (role IN ('system', 'user', 'assistant', 'tool')),
+    name          TEXT,
+    content       TEXT NOT NULL,
+    terms         TEXT NOT NULL DEFAULT '',
+    tool_calls    TEXT,                                -- JSON list
+    tool_call_id  TEXT,
+    at            TEXT NOT NULL,                       -- when it was said
+    external_id   TEXT
+) STRICT;
+CREATE INDEX messages_by_turn ON messages (turn);
+CREATE INDEX messages_by_time ON messages (at);
+CREATE UNIQUE INDEX messages_by_external_id ON messages (id >> 24, external_id)
+    WHERE external_id IS NOT NULL;
+
+CREATE VIRTUAL TABLE messages_fts USING fts5 (
+    content, terms, content = 'messages', content_rowid = 'id',
+    tokenize = "porter unicode61 remove_diacritics 2"
+);
+CREATE TRIGGER messages_fts_insert AFTER INSERT ON messages BEGIN
+    INSERT INTO messages_fts (rowid, content, terms) VALUES (new.id, new.content, new.terms);
+END;
+CREATE TRIGGER messages_fts_delete AFTER DELETE ON messages BEGIN
+    INSERT INTO messages_fts (messages_fts, rowid, content, terms)
+    VALUES ('delete', old.id, old.content, old.terms);
+END;
+CREATE TRIGGER messages_fts_update AFTER UPDATE OF content, terms ON messages BEGIN
+    INSERT INTO messages_fts (messages_fts, rowid, content, terms)
+    VALUES ('delete', old.id, old.content, old.terms);
+    INSERT INTO messages_fts (rowid, content, terms) VALUES (new.id, new.content, new.terms);
+END;
+
+-- Who speaks in this memory, by name: a question that names one of them favours what that one said.
+CREATE TABLE speakers (
+    name          TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+-- Scenes: a named group of cells with one summary, which covers the cells up to the watermark.
+CREATE TABLE mem_scenes (
+    scene         TEXT PRIMARY KEY,                    -- its name, as people read it
+    summary       TEXT NOT NULL DEFAULT '',
+    updated_at    TEXT NOT NULL,
+    watermark     INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Every spelling that leads to a scene, normalised; its own name's key is among them.
+CREATE TABLE scene_aliases (
+    alias_key     TEXT PRIMARY KEY,
+    alias         TEXT NOT NULL,
+    scene         TEXT NOT NULL REFERENCES mem_scenes (scene) ON UPDATE CASCADE ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX scene_aliases_by_scene ON scene_aliases (scene);
+
+-- Cells: one atomic typed memory each, in plain text.
+CREATE TABLE mem_cells (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    scene          TEXT NOT NULL REFERENCES mem_scenes (scene) ON UPDATE CASCADE,
+    cell_type      TEXT NOT NULL
+                   CHECK (cell_type IN ('fact', 'plan', 'preference', 'decision', 'task', 'risk')),
+    salience       REAL NOT NULL CHECK (salience BETWEEN 0.0 AND 1.0),
+    content        TEXT NOT NULL CHECK (content <> ''),
+    terms          TEXT NOT NULL DEFAULT '',
+    created_at     TEXT NOT NULL,                      -- when it was said
+    occurred_at    TEXT,                               -- first day it speaks of
+    occurred_until TEXT,                               -- last day it speaks of
+    speaker        TEXT,
+    source_first   INTEGER,                            -- ids of the messages it came from
+    source_last    INTEGER,
+    superseded_by  INTEGER REFERENCES mem_cells (id) ON DELETE SET NULL,
+    valid_to       TEXT,                               -- when another cell took its place
+    told           INTEGER NOT NULL DEFAULT 1,         -- how many times it was said
+    recalls        INTEGER NOT NULL DEFAULT 0,         -- how often an answer was built on it
+    fingerprint    TEXT NOT NULL
+) STRICT;
+CREATE INDEX mem_cells_by_scene ON mem_cells (scene, id);
+CREATE INDEX mem_cells_by_salience ON mem_cells (salience DESC, id DESC);
+CREATE INDEX mem_cells_by_source ON mem_cells (source_first) WHERE source_first IS NOT NULL;
+CREATE INDEX mem_cells_by_fingerprint ON mem_cells (fingerprint);
+CREATE INDEX mem_cells_superseding ON mem_cells (superseded_by) WHERE superseded_by IS NOT NULL;
+
+CREATE VIRTUAL TABLE mem_cells_fts USING fts5 (
+    content, terms, content = 'mem_cells', content_rowid = 'id',
+    tokenize = "porter unicode61 remove_diacritics 2"
+);
+CREATE TRIGGER mem_cells_fts_insert AFTER INSERT ON mem_cells BEGIN
+    INSERT INTO mem_cells_fts (rowid, content, terms) VALUES (new.id, new.content, new.terms);
+END;
+CREATE TRIGGER mem_cells_fts_delete AFTER DELETE ON mem_cells BEGIN
+    INSERT INTO mem_cells_fts (mem_cells_fts, rowid, content, terms)
+    VALUES ('delete', old.id, old.content, old.terms);
+END;
+CREATE TRIGGER mem_cells_fts_update AFTER UPDATE OF content, terms ON mem_cells BEGIN
+    INSERT INTO mem_cells_fts (mem_cells_fts, rowid, content, terms)
+    VALUES ('delete', old.id, old.content, old.terms);
+    INSERT INTO mem_cells_fts (rowid, content, terms) VALUES (new.id, new.content, new.terms);
+END;
+
+-- The change log: who changed what in the memory, and why. Append-only; forgetting blanks what
+-- its entries quoted of the forgotten text.
+CREATE TABLE change_log (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    at       TEXT NOT NULL,
+    actor    TEXT NOT NULL,                            -- manager, cli, tool, migration, …
+    action   TEXT NOT NULL,                            -- insert, supersede, rename, forget, …
+    subject  TEXT NOT NULL,                            -- such as "cell 12" or "scene Launch"
+    turn     INTEGER,                                  -- the turn that caused it, if one did
+    before   TEXT,
+    after    TEXT,
+    reason   TEXT
+) STRICT;
+CREATE INDEX change_log_by_subject ON change_log (subject);
