@@ -42,7 +42,8 @@ CREATE TABLE messages (
     tool_calls    TEXT,                                -- JSON list
     tool_call_id  TEXT,
     at            TEXT NOT NULL,                       -- when it was said
-    external_id   TEXT
+    external_id   TEXT,
+    echo          INTEGER NOT NULL DEFAULT 0           -- 1: only quotes the memory, tells nothing new
 ) STRICT;
 CREATE INDEX messages_by_turn ON messages (turn);
 CREATE INDEX messages_by_time ON messages (at);

@@ -27,6 +27,10 @@ class MemoryView(Protocol):
         """The scenes whose cells match `text` best, best first."""
         ...
 
+    def cells_from(self, messages: Sequence[int]) -> list[Cell]:
+        """The cells that are already stored from these messages, oldest first."""
+        ...
+
     def cells_after(self, cell_id: int, limit: int) -> list[Cell]:
         """Up to `limit` cells in force with ids above `cell_id`, oldest first."""
         ...
@@ -38,13 +42,38 @@ class Extraction:
 
     `drafts` may be empty (nothing to keep). `error` is set when the exchange, or a part of it,
     could not be read: it then stays pending, and drafts that were whole are kept all the same.
-    `rejected` says, a sentence each, which drafts were refused and why.
+    `unread` says that the model could not be asked at all (down, busy, wrong key), which does not
+    count against the exchange. `rejected` says, a sentence each, which drafts were refused.
     """
 
     exchange: int
     drafts: tuple[CellDraft, ...] = ()
     error: str | None = None
+    unread: bool = False
     rejected: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SceneSummary:
+    """A scene's summary, in under 100 words, and a better name for it where one is known."""
+
+    text: str
+    name: str | None = None
+
+
+class Recalled(Protocol):
+    """One thing that was recalled for a reply: what, when, by whom, in which scene."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def speaker(self) -> str | None: ...
+    @property
+    def scene(self) -> str | None: ...
+    @property
+    def score(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +81,26 @@ class Prompt:
     """What a reply is made from.
 
     `system` is the one system message; `messages` the verbatim tail of the session with the
-    user's new message last; `recalled` the recalled cells that `system` shows, best first.
+    user's new message last; `recalled` what `system` shows of the memory, best first.
     """
 
     system: str
     messages: tuple[Message, ...]
-    recalled: tuple[Cell, ...] = ()
+    recalled: tuple[Recalled, ...] = ()
     now: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An engine's answer: its text, and the tool calls it asks for, in order."""
+    """An engine's answer: its text, and the tool calls it asks for, in order.
+
+    `broken` says why the text ends early (a stream that broke, the token limit); the text is what
+    came until then.
+    """
 
     text: str
     tool_calls: tuple[dict[str, Any], ...] = field(default=())
+    broken: str | None = None
 
 
 class Engine(Protocol):
@@ -77,6 +111,11 @@ class Engine(Protocol):
         """What the change log calls this engine, such as "embedded" or a model's name."""
         ...
 
+    @property
+    def quotes_memory(self) -> bool:
+        """Whether replies only quote what was recalled, so that they are no evidence themselves."""
+        ...
+
     def extract(self, exchanges: Sequence[Exchange], memory: MemoryView) -> list[Extraction]:
         """One `Extraction` for each exchange, in their order.
 
@@ -84,7 +123,7 @@ class Engine(Protocol):
         """
         ...
 
-    def summarize(self, scene: Scene, cells: Sequence[Cell]) -> str:
+    def summarize(self, scene: Scene, cells: Sequence[Cell]) -> SceneSummary:
         """A summary of the scene from its `cells`, oldest first, in under 100 words."""
         ...
 

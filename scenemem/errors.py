@@ -6,6 +6,7 @@
     ├── ModelError                a language model gave no usable answer
     │   ├── ModelUnavailableError it can't be reached, or is too busy: trying later may help
     │   └── ModelRequestError     it refused the request: trying again changes nothing
+    │       └── PromptTooLongError    the request does not fit the model's window
     ├── ExtractionError           an exchange could not be turned into cells; it stays pending
     ├── ImportFormatError         a file is not in a form that can be imported
     └── NotFoundError             no scene, cell, session or message by that name
@@ -22,6 +23,7 @@ __all__ = [
     "ModelRequestError",
     "ModelUnavailableError",
     "NotFoundError",
+    "PromptTooLongError",
     "SceneMemError",
     "SchemaVersionError",
 ]
@@ -40,7 +42,14 @@ class SchemaVersionError(DatabaseError):
 
 
 class ModelError(SceneMemError):
-    """A language model gave no usable answer."""
+    """A language model gave no usable answer.
+
+    `status` is the HTTP status, where the server answered with one.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class ModelUnavailableError(ModelError):
@@ -49,6 +58,10 @@ class ModelUnavailableError(ModelError):
 
 class ModelRequestError(ModelError):
     """The model's server refused the request: the same request will be refused again."""
+
+
+class PromptTooLongError(ModelRequestError):
+    """The request does not fit the model's window."""
 
 
 class ExtractionError(SceneMemError):

@@ -56,6 +56,7 @@ class MemoryDB(SceneTable):
     ) -> None:
         super().__init__(path, read_only=read_only, synchronous=synchronous)
         self.sessions = SessionStore(self.database)
+        self.row_counts: dict[str, tuple[int, int]] = {}  # kept by evidence.StoredEvidence.size
 
     def __repr__(self) -> str:
         return f"MemoryDB({str(self.path)!r})"
@@ -82,9 +83,11 @@ class MemoryDB(SceneTable):
             for draft in drafts:
                 if draft.scene not in names:
                     names[draft.scene] = self.ensure_scene(draft.scene)
-            ids = [_store_cell(connection, draft, names[draft.scene]) for draft in drafts]
-            for draft, cell_id in zip(drafts, ids, strict=True):
-                for old in draft.supersedes:
+            ids = []
+            for draft in drafts:
+                cell_id = _store_cell(connection, draft, names[draft.scene])
+                ids.append(cell_id)
+                for old in _superseded(connection, draft.supersedes):
                     if old != cell_id:
                         self.supersede_cell(old, cell_id, actor="manager")
             connection.executemany(
@@ -331,6 +334,20 @@ def _store_cell(connection: sqlite3.Connection, draft: CellDraft, scene: str) ->
     )
     assert cursor.lastrowid is not None
     return cursor.lastrowid
+
+
+def _superseded(connection: sqlite3.Connection, supersedes: Sequence[int | str]) -> list[int]:
+    """The ids of the cells in force that a draft supersedes, given by id or by content."""
+    ids: list[int] = []
+    for old in supersedes:
+        row = connection.execute(
+            "SELECT id FROM mem_cells WHERE superseded_by IS NULL AND "
+            + ("id = ?" if isinstance(old, int) else "fingerprint = ?"),
+            (old if isinstance(old, int) else fingerprint(old),),
+        ).fetchone()
+        if row is not None:
+            ids.append(int(row[0]))
+    return ids
 
 
 def _day(day: date | None) -> str | None:

@@ -22,7 +22,8 @@ class MessageDraft:
     """A message as it is handed in, before it is stored.
 
     `name` is the speaker's own name where the source tells it. `external_id` is the caller's id:
-    within a session, a message with an id that is already stored is the same message.
+    within a session, a message with an id that is already stored is the same message. An `echo`
+    only quotes the memory (as the embedded engine's replies do): it is kept, but never recalled.
     """
 
     role: Role
@@ -32,6 +33,7 @@ class MessageDraft:
     tool_calls: tuple[dict[str, Any], ...] = ()
     tool_call_id: str | None = None
     external_id: str | None = None
+    echo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,9 @@ class Source:
 class CellDraft:
     """A cell before it is stored, as extraction (or a caller) proposes it.
 
-    `scene` may be any spelling of a scene's name. `supersedes` holds ids of stored cells whose
-    place this one takes. `at` is when it was said; without it, the source's time or now.
+    `scene` may be any spelling of a scene's name. `supersedes` names the cells whose place this
+    one takes: ids of stored cells, or the content of cells that may be in the same batch. `at` is
+    when it was said, by default now.
     """
 
     content: str
@@ -104,7 +107,7 @@ class CellDraft:
     occurred_until: date | None = None
     speaker: str | None = None
     source: Source | None = None
-    supersedes: tuple[int, ...] = ()
+    supersedes: tuple[int | str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.cell_type not in CELL_TYPES:

@@ -391,14 +391,14 @@ def _insert_messages(
         )
     connection.executemany(
         "INSERT INTO messages (id, turn, role, name, content, terms, tool_calls, tool_call_id, at, "
-        "external_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "external_id, echo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
                 m.id, m.turn, m.role, m.name, m.content, index_terms(m.content),
                 clean(json.dumps(m.tool_calls, ensure_ascii=False)) if m.tool_calls else None,
-                m.tool_call_id, stamp(m.at), m.external_id,
+                m.tool_call_id, stamp(m.at), m.external_id, int(draft.echo),
             )
-            for m in messages
+            for m, (_, draft, _) in zip(messages, placed, strict=True)
         ],
     )
     connection.executemany(

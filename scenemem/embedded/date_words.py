@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from scenemem.embedded.day_spans import Which
+
 _MONTHS: Final = (
     "january jan januar jänner janvier enero января январь",
     "february feb februar février fevrier febrero февраля февраль",
@@ -46,22 +48,37 @@ SEASONS: Final = {
     for word in row.split()
 }
 
-UNITS: Final = {
+_WHICH_ROWS: Final[dict[Which, str]] = {
+    "last": "last past previous letzte letzten letztes letzter letztem vorige voriges vorigen"
+    " voriger vergangene vergangenes vergangenen dernier dernière derniere passé passée pasado"
+    " pasada última último прошлой прошлом прошлый прошлую прошлое 上 先 昨 去",
+    "next": "next nächste nächsten nächstes nächster kommende kommenden kommendes prochain"
+    " prochaine próximo próxima proximo proxima viene следующей следующем следующий следующую"
+    " 下 来 來 明",
+    "this": "this coming diese diesen dieses dieser diesem cette cet ce este esta этой этом"
+    " 这 這 本 今",
+    "last but one": "vorletzte vorletzten vorletztes vorletzter 上上 先々 前",
+    "next but one": "übernächste übernächsten übernächstes 下下 再来 后 後",
+}
+
+UNITS: Final[dict[str, str]] = {
     word: unit
     for unit, row in {
         "day": "day days night nights tag tagen tage jour jours día días dia dias 天 日 день дня дней",
         "week": "week weeks wk wks woche wochen semaine semaines semana semanas 周 週 星期 礼拜 週間"
-        " неделю недели недель",
+        " неделю недели недель неделе",
         "fortnight": "fortnight fortnights",
-        "weekend": "weekend weekends wochenende wochenenden week-end fin",
+        "weekend": "weekend weekends wochenende wochenenden week-end",
         "month": "month months monat monate monaten mois mes meses 月 个月 個月 か月 ヶ月 カ月"
-        " месяц месяца месяцев",
+        " месяц месяца месяцев месяце",
         "year": "year years yr yrs jahr jahre jahren an ans année années annee año años 年"
-        " год года лет",
+        " год года лет году",
         "decade": "decade decades jahrzehnt jahrzehnten décennie décennies década décadas",
     }.items()
     for word in row.split()
 }
+
+UNITS["fin de semana"] = "weekend"
 
 # How many: the least and the most that the word means.
 _COUNTS: Final = {
@@ -83,6 +100,13 @@ _COUNTS: Final = {
     (3, 7): "several mehreren plusieurs varios varias 好几",
 }
 COUNTS: Final = {word: span for span, row in _COUNTS.items() for word in row.split()}
+
+# A word that points back, on, or at the present.
+WHICH: Final[dict[str, Which]] = {
+    word: which
+    for which, row in _WHICH_ROWS.items()
+    for word in row.split()
+}
 
 # A named day -> its distance from the day of speaking.
 NAMED_DAYS: Final = {

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from scenemem.embedded.topic_fields import FIELDS
 from scenemem.embedded.vocabulary import (
     DOING,
     FOREIGN_STOP,
@@ -28,6 +29,9 @@ DOING_WEIGHT = 0.6
 VAGUE_WEIGHT = 0.2
 LIGHT_WEIGHT = 0.06
 PAIR_WEIGHT = 0.6
+FIELD_WEIGHT = 0.4
+MIN_WEIGHT = 0.1
+CAPTION_SHARE = 0.4
 
 _THAI_LIKE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
@@ -79,7 +83,7 @@ def stem(word: str) -> str:
     for ending in ("ing", "ed"):
         base = word.removesuffix(ending)
         if base != word and len(base) >= 3 and _VOWEL.search(base):
-            if base[-1] == base[-2] and base[-1] not in "lsz":
+            if base[-1] == base[-2] and base[-1] not in "aeioulsz":
                 word = base[:-1]
             else:
                 word = base + "e" if _DROPPED_E.fullmatch(base) else base
@@ -142,18 +146,45 @@ def read_word(word: str) -> tuple[str, float]:
     return _kindred().get(key, key), weight
 
 
+@lru_cache(maxsize=1)
+def _fields_by_key() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, listed in FIELDS.items():
+        for word in listed.split():
+            key = read_word(word)[0]
+            if key:
+                found.setdefault(key, "#" + name)
+    return found
+
+
 def terms(text: str) -> dict[str, float]:
-    """The terms of `text` with their weights; a term said again weighs a little more."""
+    """The terms of `text` with their weights; a term said again weighs a little more.
+
+    What a picture shows (a closing "[image: ...]") tells less of the matter than what is said.
+    """
+    said, shown, caption = text.partition("[image:")
+    if not shown:
+        return _terms(text)
+    found = _terms(said)
+    for term, weight in _terms(caption).items():
+        found.setdefault(term, CAPTION_SHARE * weight)
+    return found
+
+
+def _terms(text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     ascii_text = text if text.isascii() else text.translate(_PLAIN_MARKS)
     if ascii_text.isascii():
         listed = _ASCII_WORD.findall(ascii_text.lower())
         read = [read_word(word) for word in listed]
         if len(listed) < 3 or 4 * sum(not weight for _, weight in read) >= len(listed):
+            fields = _fields_by_key()
             for key, weight in read:
-                if weight:
+                if weight >= MIN_WEIGHT:
                     before = found.get(key)
                     found[key] = weight if before is None else before + 0.3 * weight
+                    if FIELD_WEIGHT and (field := fields.get(key)):
+                        found[field] = max(found.get(field, 0.0), FIELD_WEIGHT)
             return found
     for key, weight in _terms_of_any_script(ascii_text):
         before = found.get(key)

@@ -97,6 +97,7 @@ famous fancy cheap expensive poor rich available possible impossible likely unli
 talented skilled resilient genuine honest loyal patient gentle brave bold calm wise smart clever
 intelligent silly stupid dumb super extra ultra mega tasty delicious yummy vibrant colorful lively
 energetic active
+red blue green yellow orange purple pink black white brown grey gray silver golden gold color colour
 truly finally eventually suddenly immediately quickly slowly easily hardly nearly exactly especially
 particularly mostly mainly generally basically literally honestly seriously obviously clearly simply
 completely fully entirely deeply highly extremely incredibly super fairly somehow somewhere anywhere
@@ -145,6 +146,7 @@ attention focus patience discipline habit routine skill skills talent talents ab
 knowledge understanding insight insights lesson lessons learning work job stuff thanks self
 favorite favourite pursuit pursuits reality truth outcome outcomes potential approach strategy
 strategies method methods style quality today tomorrow yesterday tonight future past present
+woman women man men lady boy boys girl girls background table desk wall
 monday tuesday wednesday thursday friday saturday sunday january february march april may june july
 august september october november december jan feb mar apr jun jul aug sep sept oct nov dec mon tue
 wed thu fri sat sun

@@ -1,0 +1,102 @@
+"""WorkerAgent: answers from what it recalls; the memory itself is its manager's business.
+
+One turn: the user's message is stored; scenes are recalled; one system message is built from them;
+the engine replies; the reply is stored; the exchange is extracted. The reply is delivered even if
+all that follows it fails: the exchange then stays pending.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from scenemem.engine import Prompt
+from scenemem.errors import SceneMemError
+from scenemem.manager import DEFAULT_SESSION, MemoryManager
+from scenemem.memory_db import MemoryDB
+from scenemem.recollection import Recollection, recall
+from scenemem.records import Message, MessageDraft, now_utc
+
+__all__ = ["DEFAULT_PERSONA", "WorkerAgent", "build_prompt"]
+
+DEFAULT_PERSONA = (
+    "You are a helpful assistant with a long memory. Answer from the memory below where it helps, "
+    "and say so when it does not hold the answer."
+)
+_log = logging.getLogger("scenemem")
+
+
+def build_prompt(
+    persona: str, recollection: Recollection, messages: tuple[Message, ...], *, budget: int = 1000
+) -> Prompt:
+    """The prompt of one turn: one system message, then the messages, the user's new one last.
+
+    Pure. The system message holds the persona, today's date and the recalled scenes within
+    `budget` tokens, as data that can't be taken for instructions.
+    """
+    now = messages[-1].at
+    parts = [persona, f"Today is {now:%A} {now.day} {now:%B %Y}.", recollection.render(budget)]
+    return Prompt(
+        system="\n\n".join(part for part in parts if part),
+        messages=messages,
+        recalled=recollection.hits,
+        now=now,
+    )
+
+
+class WorkerAgent:
+    """Answers from recalled scenes, and has each exchange remembered.
+
+    `persona` opens the system message; `recall_budget` bounds, in tokens, what is recalled into it.
+    """
+
+    def __init__(
+        self,
+        db: MemoryDB,
+        manager: MemoryManager | None = None,
+        *,
+        persona: str = DEFAULT_PERSONA,
+        recall_budget: int = 1000,
+    ) -> None:
+        self.db = db
+        self.manager = manager or MemoryManager(db)
+        self.persona = persona
+        self.recall_budget = recall_budget
+
+    def answer(
+        self,
+        user_input: str,
+        session_id: str = DEFAULT_SESSION,
+        *,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> str:
+        """The reply to `user_input`; the exchange is remembered.
+
+        A turn whose `external_id` the session has already is not stored again; its reply is
+        returned. Raises `ModelError` when the engine can't reply: the user's message is stored
+        all the same.
+        """
+        sessions = self.db.sessions
+        at = at or now_utc()
+        turn, is_new = sessions.open_turn(
+            session_id, MessageDraft("user", user_input, at=at), external_id=external_id
+        )
+        messages = tuple(sessions.list_messages(turn=turn))
+        if not is_new and len(messages) > 1:
+            return messages[-1].content
+        recollection = recall(self.db, user_input, now=at, without_turn=turn)
+        prompt = build_prompt(self.persona, recollection, messages, budget=self.recall_budget)
+        reply = self.manager.engine.reply(prompt)
+        echo = self.manager.engine.quotes_memory
+        sessions.append_to_turn(turn, [MessageDraft("assistant", reply.text, at=at, echo=echo)])
+        sessions.close_turn(turn)
+        self._remember(turn, recollection)
+        return reply.text
+
+    def _remember(self, turn: int, recollection: Recollection) -> None:
+        try:
+            self.db.note_recalled(cell.id for cell in recollection.cells)
+            self.manager.digest(turn)
+        except SceneMemError as error:
+            _log.warning("turn %d is answered and stored, its extraction waits: %s", turn, error)

@@ -1,0 +1,126 @@
+"""The command line: click commands that parse, call the library, and print.
+
+The only place that reads environment variables. Each command's file is loaded when the command is
+called, so that `scenemem recall` starts about as fast as click itself. Exit codes: 0, 1 with one
+sentence on stderr, 2 for wrong usage. A closed pipe and Ctrl-C end quietly.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from scenemem import __version__
+from scenemem.errors import SceneMemError
+
+__all__ = ["main", "scenemem"]
+
+# Command: (module, short help). The help is here so that listing the commands loads none of them.
+_COMMANDS = {
+    "ingest": ("ingesting", "Read conversations from files into the memory."),
+    "recall": ("recalling", "Recall scenes and cells by full text."),
+    "ask": ("asking", "Ask the agent; the exchange is remembered."),
+    "scenes": ("scenes", "List the scenes."),
+    "scene": ("scenes", "Show one scene: its summary and its cells."),
+    "cells": ("scenes", "List the cells."),
+    "forget": ("forgetting", "Remove cells or a scene for good."),
+    "extract": ("upkeep", "Extract what waits and renew stale summaries."),
+    "status": ("upkeep", "Say what the memory holds and what waits."),
+    "doctor": ("upkeep", "Check the file; mend its full-text index."),
+    "backup": ("upkeep", "Write a consistent copy, safe at any time."),
+    "export": ("upkeep", "Write everything as JSON lines."),
+    "log": ("upkeep", "Show what changed the memory, newest first."),
+    "path": ("upkeep", "Print the path of the memory file."),
+    "demo": ("demo", "Try it: a packaged conversation, made into scenes and recalled."),
+}
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"scenemem.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            near = difflib.get_close_matches(args[0] if args else "", _COMMANDS, n=1)
+            if near:
+                error.message += f" Did you mean {near[0]!r}?"
+            raise
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "-d", "--database", metavar="FILE", envvar="SCENEMEM_DATABASE",
+    help="The memory file.  [env: SCENEMEM_DATABASE; default: one in the data folder]",
+)
+@click.option(
+    "--agent", metavar="NAME", envvar="SCENEMEM_AGENT",
+    help="Whose memory: one file an agent, in the data folder.  [env: SCENEMEM_AGENT]",
+)
+@click.version_option(__version__, "--version", prog_name="scenemem", message="%(prog)s %(version)s")
+@click.pass_context
+def scenemem(ctx: click.Context, database: str | None, agent: str | None) -> None:
+    """Episodic memory for LLM agents: what was said becomes scenes, recalled by full text.
+
+    Everything lives in one SQLite file. No key and no server are needed.
+
+    \b
+      scenemem demo                          see it work
+      scenemem ingest chat.jsonl             remember a conversation
+      scenemem recall "where did we meet?"   and recall it
+    """
+    ctx.obj = (database, agent)
+
+
+def main() -> None:
+    """Run the command line; the entry point of `scenemem` and `python -m scenemem`."""
+    try:
+        sys.exit(_run())
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Python would complain once more when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _run() -> int:
+    try:
+        code: Any = scenemem.main(standalone_mode=False, prog_name="scenemem")
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.NoSuchOption as error:
+        error.message += " (to search for text that begins with a dash, put -- before it)"
+        error.show()
+        return 2
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(err=True)
+        return 130
+    except SceneMemError as error:
+        click.echo(f"Error: {error}", err=True)
+        return 1
+    except click.exceptions.Exit as stop:
+        return stop.exit_code

@@ -1,0 +1,50 @@
+"""`scenemem demo`: the packaged conversation, made into scenes and recalled before one's eyes."""
+
+from __future__ import annotations
+
+import tempfile
+from datetime import UTC, datetime
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import click
+
+QUESTIONS = ("who is bringing the glass?",)
+
+
+@click.command()
+@click.option("--keep", type=click.Path(path_type=Path), help="Keep the memory in this file.")
+def demo(keep: Path | None) -> None:
+    """Try it: a packaged conversation, made into scenes and recalled."""
+    if keep is not None:
+        _show(keep)
+        click.echo(f"\nThe memory is kept: scenemem -d {keep} recall …")
+        return
+    with tempfile.TemporaryDirectory(prefix="scenemem-demo-") as folder:
+        _show(Path(folder) / "demo.db")
+
+
+def _show(path: Path) -> None:
+    from scenemem.cli import printing
+    from scenemem.ingestion import ingest_file
+    from scenemem.manager import MemoryManager
+    from scenemem.memory_db import MemoryDB
+    from scenemem.recollection import recall
+
+    with MemoryDB(path) as db:
+        manager = MemoryManager(db)
+        with as_file(files("scenemem").joinpath("demo.jsonl")) as conversation:
+            done = ingest_file(manager, conversation)
+        now = manager.status()
+        click.echo(
+            f"{done.imported + done.skipped} messages of {now.sessions} conversations became "
+            f"{now.cells} cells in {now.scenes} scenes:\n"
+        )
+        for scene in db.list_scenes():
+            click.echo(f"  {printing.scene_heading(scene)}")
+        for question in QUESTIONS:
+            command = click.style(f"scenemem recall {question!r}", fg="cyan")
+            click.echo(f"\n$ {command}\n")
+            found = recall(db, question, limit=4, now=datetime(2026, 11, 22, tzinfo=UTC))
+            for line in printing.recollection_lines(found):
+                click.echo(line)

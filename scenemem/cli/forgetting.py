@@ -1,0 +1,41 @@
+"""`scenemem forget`: remove cells or a scene for good."""
+
+from __future__ import annotations
+
+import click
+
+from scenemem.cli.opening import opened_memory
+
+
+@click.command()
+@click.argument("cells", nargs=-1, type=int, metavar="[CELL]...")
+@click.option("--scene", metavar="NAME", help="The scene NAME with all its cells.")
+@click.option("-y", "--yes", is_flag=True, help="Don't ask.")
+def forget(cells: tuple[int, ...], scene: str | None, yes: bool) -> None:
+    """Remove the cells of these ids, or a whole scene, for good.
+
+    The messages they came from are blanked too, the summaries made anew, and the words leave the
+    file. `scenemem cells` shows the ids.
+    """
+    from scenemem.cli import printing
+    from scenemem.errors import NotFoundError
+    from scenemem.manager import MemoryManager
+
+    if not cells and scene is None:
+        raise click.UsageError("name the cells by their ids, or a scene with --scene")
+    with opened_memory() as db:
+        meant = [cell for cell in map(db.get_cell, cells) if cell]
+        if len(meant) < len(cells):
+            missing = next(c for c in cells if db.get_cell(c) is None)
+            raise NotFoundError(f"there is no cell {missing}; `scenemem cells` lists them")
+        if scene is not None:
+            meant += db.list_cells(scene=scene, superseded=True)
+        if not yes:
+            for cell in meant:
+                click.echo(printing.cell_line(cell))
+            click.confirm(f"Forget {printing.counted(len(meant), 'cell')} for good?", abort=True)
+        gone = MemoryManager(db).forget(cells=cells, scene=scene, actor="cli")
+    click.echo(
+        f"Forgot {printing.counted(len(gone.cells), 'cell')}, "
+        f"blanked {printing.counted(gone.messages, 'message')}."
+    )

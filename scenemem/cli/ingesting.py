@@ -1,0 +1,79 @@
+"""`scenemem ingest`: conversations from files into the memory."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from scenemem.cli.opening import opened_memory
+
+FORMATS = ("messages", "pairs", "chatgpt", "claude", "locomo", "transcript")
+_MOST_SHOWN = 10
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "-f", "--format", "format_", type=click.Choice(FORMATS),
+    help="The files' format.  [default: recognised]",
+)
+@click.option("--session", metavar="NAME", help="The session of messages that name none.")
+def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) -> None:
+    """Read conversations from FILES into the memory; - reads stdin.
+
+    Formats: JSON or JSON lines of OpenAI-style messages or of {user, assistant} pairs (with at,
+    session and id where there are any), ChatGPT and Claude exports (a zip too), LoCoMo, plain
+    transcripts of "Name: text" lines. Nothing is imported twice: after a stop, run it again.
+    """
+    from scenemem.errors import ImportFormatError
+    from scenemem.ingestion import ingest_file
+    from scenemem.manager import MemoryManager
+
+    failures = 0
+    with opened_memory(create=True) as db:
+        manager = MemoryManager(db)
+        for file in files:
+            is_stdin = str(file) == "-"
+            try:
+                with _progress(file) as progress:
+                    done = ingest_file(
+                        manager, None if is_stdin else file, format=format_, session=session,
+                        stream=sys.stdin.buffer if is_stdin else None, progress=progress,
+                    )
+            except ImportFormatError as error:
+                click.echo(f"Error: {error}", err=True)
+                failures += 1
+                continue
+            click.echo(
+                f"{'stdin' if is_stdin else file}: {done.imported:,} imported, "
+                f"{done.skipped:,} skipped, {done.failed:,} failed; {done.cells:,} cells kept"
+            )
+            for line in done.bad[:_MOST_SHOWN]:
+                click.echo(f"  {line}", err=True)
+            if len(done.bad) > _MOST_SHOWN:
+                click.echo(f"  and {len(done.bad) - _MOST_SHOWN:,} more", err=True)
+            if done.pending:
+                click.echo(f"  {done.pending:,} turns wait: {done.reason}", err=True)
+    if failures:
+        sys.exit(1)
+
+
+@contextmanager
+def _progress(file: Path) -> Iterator[Callable[[int], None] | None]:
+    """On a terminal, a progress bar over the bytes of the file, and what to tell it with."""
+    if not sys.stderr.isatty() or not file.is_file():
+        yield None
+        return
+    with click.progressbar(length=file.stat().st_size, label=file.name, file=sys.stderr) as bar:
+        position = 0
+
+        def advance(read: int) -> None:
+            nonlocal position
+            bar.update(read - position)
+            position = read
+
+        yield advance

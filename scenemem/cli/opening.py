@@ -1,0 +1,72 @@
+"""Which memory file a command means, and opening it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from scenemem.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scenemem.memory_db import MemoryDB
+
+
+def memory_path() -> Path:
+    """The memory file that the options and the environment name."""
+    database, agent = click.get_current_context().find_root().obj
+    if database and agent:
+        raise click.UsageError("--database and --agent name two files; give one of them")
+    if database:
+        return Path(database)
+    from scenemem.locations import DEFAULT_AGENT, agent_path
+
+    try:
+        return agent_path(DEFAULT_AGENT if agent is None else agent)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+@contextmanager
+def opened_memory(*, create: bool = False) -> Iterator[MemoryDB]:
+    """The memory, open; without `create`, a missing file is an error and is not made."""
+    from scenemem.memory_db import MemoryDB
+
+    path = memory_path()
+    if not create and not path.exists():
+        raise DatabaseError(
+            f"there is no memory at {path} yet; fill one with `scenemem ingest FILE`, "
+            "or try `scenemem demo`"
+        )
+    with MemoryDB(path) as db:
+        yield db
+
+
+class Instant(click.ParamType[datetime]):
+    """A day or an instant: 2026-11-29, 2026-11-29T18:00, today, yesterday; UTC without a zone."""
+
+    name = "WHEN"
+
+    def __init__(self, *, end: bool = False) -> None:
+        self.end = end  # a day means its end
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        if isinstance(value, datetime):
+            return value
+        text = str(value).strip().lower()
+        today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        days = {"today": today, "yesterday": today - timedelta(days=1)}
+        try:
+            at = days.get(text) or datetime.fromisoformat(text.upper())
+        except ValueError:
+            self.fail(f"{value!r} is no day or instant; write 2026-11-29 or 2026-11-29T18:00")
+        is_day = text in days or len(text) == len("2026-11-29")
+        at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
+        return at + timedelta(days=1) if is_day and self.end else at

@@ -1,0 +1,66 @@
+"""`scenemem recall`: the memory's answer from the shell, at once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import click
+
+from scenemem.cli.opening import Instant, opened_memory
+from scenemem.records import CELL_TYPES, CellType
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option("-n", "--limit", type=click.IntRange(1), help="At most so many hits.  [default: 10]")
+@click.option(
+    "-b", "--budget", type=click.IntRange(1), metavar="TOKENS",
+    help="Print the context that a prompt would get, within so many tokens.",
+)
+@click.option("--scene", metavar="NAME", help="Only from this scene, under any spelling.")
+@click.option("--type", "cell_type", type=click.Choice(CELL_TYPES), help="Only cells of this type.")
+@click.option("--session", metavar="NAME", help="Only what was said in this session.")
+@click.option("--since", type=Instant(), help="Only what was said from this day on.")
+@click.option("--until", type=Instant(end=True), help="Only what was said up to and on this day.")
+@click.option("--as-of", type=Instant(end=True), help="What was held true at the end of this day.")
+@click.option("--explain", is_flag=True, help="Show what each hit's score is made of.")
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
+def recall(
+    query: tuple[str, ...],
+    limit: int | None,
+    budget: int | None,
+    scene: str | None,
+    cell_type: CellType | None,
+    session: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    as_of: datetime | None,
+    explain: bool,
+    as_json_: bool,
+) -> None:
+    """Recall scenes and cells that bear on QUERY, which may be any text.
+
+    To search for text that begins with a dash, put -- before it.
+    """
+    from scenemem.cli import printing
+    from scenemem.recollection import recall as recall_from
+
+    with opened_memory() as db:
+        found = recall_from(
+            db, " ".join(query), limit=limit, scene=scene, cell_type=cell_type, session=session,
+            since=since, until=until, as_of=as_of,
+        )
+    if as_json_:
+        context = {"context": found.render(budget)} if budget else {}
+        parts = {"explain": found.explain()} if explain else {}
+        click.echo(printing.as_json(found.as_dict() | context | parts))
+    elif budget:
+        click.echo(found.render(budget) or f"(nothing fits into {budget} tokens)")
+    elif explain:
+        for hit in found.hits:
+            click.echo(printing.hit_line(hit, found.terms))
+            parts_ = "  ".join(f"{name} {value:.2f}" for name, value in hit.parts.items() if value)
+            click.echo(click.style(f"{'':15}= {hit.score:.2f}: {parts_}", dim=True))
+    else:
+        for line in printing.recollection_lines(found):
+            click.echo(line)

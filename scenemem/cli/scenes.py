@@ -1,0 +1,97 @@
+"""`scenemem scenes`, `scene`, `cells`: what is in the memory."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import click
+
+from scenemem.cli.opening import Instant, opened_memory
+from scenemem.records import CELL_TYPES, CellType
+
+
+@click.command()
+@click.option("-n", "--limit", type=click.IntRange(1), help="At most so many, the latest first.")
+@click.option("--stale", is_flag=True, help="Only those whose summary is due.")
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
+def scenes(limit: int | None, stale: bool, as_json_: bool) -> None:
+    """List the scenes, the one spoken of last first."""
+    from scenemem.cli import printing
+    from scenemem.text import shorten
+
+    with opened_memory() as db:
+        found = db.list_scenes(stale=stale, limit=limit)
+    if as_json_:
+        click.echo(printing.as_json([printing.scene_as_dict(scene) for scene in found]))
+        return
+    for scene in found:
+        click.echo(printing.scene_heading(scene))
+        if scene.summary:
+            click.echo(f"  {shorten(scene.summary, printing.page_width() - 2)}")
+    if not found:
+        click.echo("No stale scenes." if stale else "No scenes yet.")
+
+
+@click.command()
+@click.argument("name")
+@click.option("--superseded", is_flag=True, help="Also the cells that others took the place of.")
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
+def scene(name: str, superseded: bool, as_json_: bool) -> None:
+    """Show the scene NAME, under any spelling: its summary and its cells."""
+    from scenemem.cli import printing
+    from scenemem.errors import NotFoundError
+    from scenemem.recollection import cell_as_dict
+
+    with opened_memory() as db:
+        found = db.get_scene(name)
+        if found is None:
+            raise NotFoundError(f"there is no scene {name!r}; `scenemem scenes` lists them")
+        held = db.list_cells(scene=name, superseded=superseded)
+    if as_json_:
+        listed = [cell_as_dict(cell) for cell in held]
+        click.echo(printing.as_json(printing.scene_as_dict(found) | {"cells": listed}))
+        return
+    click.echo(printing.scene_heading(found))
+    if found.aliases:
+        click.echo(click.style(f"  also: {', '.join(found.aliases)}", dim=True))
+    for line in printing.summary_lines(found):
+        click.echo(line)
+    for cell in held:
+        click.echo(printing.cell_line(cell))
+
+
+@click.command()
+@click.option("--scene", "scene_", metavar="NAME", help="Only from this scene.")
+@click.option("--type", "cell_type", type=click.Choice(CELL_TYPES), help="Only of this type.")
+@click.option("--since", type=Instant(), help="Only those said from this day on.")
+@click.option("--until", type=Instant(end=True), help="Only those said up to and on this day.")
+@click.option("--superseded", is_flag=True, help="Also those that others took the place of.")
+@click.option("-n", "--limit", type=click.IntRange(1), help="Only the newest so many.")
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
+def cells(
+    scene_: str | None,
+    cell_type: CellType | None,
+    since: datetime | None,
+    until: datetime | None,
+    superseded: bool,
+    limit: int | None,
+    as_json_: bool,
+) -> None:
+    """List the cells with their ids, the oldest first."""
+    import json
+
+    from scenemem.cli import printing
+    from scenemem.recollection import cell_as_dict
+
+    with opened_memory() as db:
+        found = db.list_cells(
+            scene=scene_, cell_type=cell_type, since=since, until=until, superseded=superseded,
+            limit=limit, order="newest",
+        )[::-1]
+    for cell in found:
+        if as_json_:
+            click.echo(json.dumps(cell_as_dict(cell), ensure_ascii=False))
+        else:
+            click.echo(f"{cell.id:>6}{printing.cell_line(cell)}")
+    if not found and not as_json_:
+        click.echo("No cells.")

@@ -1,0 +1,140 @@
+"""`scenemem status`, `extract`, `doctor`, `backup`, `export`, `log`, `path`: keeping it well."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from scenemem.cli.opening import memory_path, opened_memory
+
+
+@click.command()
+def path() -> None:
+    """Print the path of the memory file, which need not exist yet."""
+    click.echo(memory_path())
+
+
+@click.command()
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
+def status(as_json_: bool) -> None:
+    """Say what the memory holds and what waits."""
+    from dataclasses import asdict
+
+    from scenemem.cli.printing import as_json, counted
+    from scenemem.manager import MemoryManager
+
+    with opened_memory() as db:
+        now = MemoryManager(db).status()
+        file = db.path
+    if as_json_:
+        click.echo(as_json({"path": str(file), "bytes": file.stat().st_size} | asdict(now)))
+        return
+    click.echo(f"{click.style(str(file), bold=True)}  {file.stat().st_size / 1024:,.0f} KiB")
+    click.echo(f"  {counted(now.messages, 'message')} in {counted(now.sessions, 'session')}")
+    gone = f", {now.superseded:,} superseded" if now.superseded else ""
+    click.echo(f"  {counted(now.cells, 'cell')} in {counted(now.scenes, 'scene')}{gone}")
+    waiting = [
+        (now.pending, "turn", "waiting to be extracted"),
+        (now.failed, "turn", "that failed too often: `scenemem extract --retry` tries again"),
+        (now.stale, "scene", "whose summary is due"),
+    ]
+    for number, noun, what in waiting:
+        if number:
+            click.echo(f"  {counted(number, noun)} {what}")
+    if not any(number for number, _, _ in waiting):
+        click.echo("  nothing waits")
+    for turn, session, attempts, reason in now.errors:
+        click.echo(click.style(f"  turn {turn} of {session}: {reason} ({attempts}x)", fg="red"))
+
+
+@click.command()
+@click.option("--retry", is_flag=True, help="Also turns that failed too often.")
+def extract(retry: bool) -> None:
+    """Extract what waits and renew the summaries that are due."""
+    from scenemem.cli.printing import counted
+    from scenemem.manager import MemoryManager
+
+    with opened_memory() as db:
+        manager = MemoryManager(db)
+        if retry:
+            db.sessions.retry_failed()
+        done = manager.extract_pending()
+        renewed = manager.consolidate_stale()
+    click.echo(
+        f"{counted(done.turns, 'turn')} extracted, {counted(len(done.cells), 'cell')} kept, "
+        f"{counted(len(renewed), 'summary').replace('summarys', 'summaries')} renewed"
+    )
+    if done.failed:
+        reason = next(iter(done.failed.values()))
+        click.echo(f"{counted(len(done.failed), 'turn')} still waiting: {reason}", err=True)
+        sys.exit(1)
+
+
+@click.command()
+@click.option("--mend", is_flag=True, help="Make the full-text indexes anew from the tables.")
+def doctor(mend: bool) -> None:
+    """Check the file, its links and its full-text indexes."""
+    with opened_memory() as db:
+        if mend:
+            db.database.rebuild_index()
+        faults = db.database.check()
+    for fault in faults:
+        click.echo(fault, err=True)
+    if faults:
+        click.echo("`scenemem doctor --mend` makes the indexes anew", err=True)
+        sys.exit(1)
+    click.echo("The file, its links and its indexes are sound.")
+
+
+@click.command()
+@click.argument("target", type=click.Path(path_type=Path))
+def backup(target: Path) -> None:
+    """Write a consistent copy to TARGET, safe at any time.
+
+    (A plain copy of the file is whole only while nobody has it open.)
+    """
+    with opened_memory() as db:
+        click.echo(f"Wrote {db.database.backup(target)}.")
+
+
+@click.command()
+def export() -> None:
+    """Write everything as JSON lines: sessions' messages, then scenes, then cells.
+
+    `scenemem ingest` reads the messages back.
+    """
+    import json
+
+    from scenemem.exporting import export_lines
+
+    with opened_memory() as db:
+        for line in export_lines(db):
+            click.echo(json.dumps(line, ensure_ascii=False))
+
+
+@click.command()
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
+def log(limit: int, as_json_: bool) -> None:
+    """Show what changed the memory, newest first."""
+    import json
+    from dataclasses import asdict
+
+    from scenemem.text import shorten
+
+    with opened_memory() as db:
+        changes = db.list_changes(limit=limit)
+    for change in changes:
+        if as_json_:
+            click.echo(json.dumps(asdict(change) | {"at": change.at.isoformat()}, ensure_ascii=False))
+            continue
+        click.echo(
+            f"{change.at:%Y-%m-%d %H:%M}  {change.actor} {change.action} "
+            f"{click.style(change.subject, bold=True)}"
+            + (f"  ({change.reason})" if change.reason else "")
+        )
+        for sign, text in (("-", change.before), ("+", change.after)):
+            if text:
+                click.echo(click.style(f"    {sign} {shorten(text, 90)}", dim=True))

@@ -1,0 +1,1 @@
+from scenemem.embedded.dates import find_dates

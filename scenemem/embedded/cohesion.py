@@ -1,0 +1,170 @@
+"""How strongly a statement belongs to a scene, from counted terms alone.
+
+Each scene is a bag of weighted terms, and so is the memory as a whole. A term speaks for a scene by
+how much more often it is said there than elsewhere (pointwise mutual information, log(1 + p/q)), so
+words that are said everywhere, the speakers' names among them, speak for no scene. Only a scene's
+strongest terms are kept, and a term that is listed under very many scenes is not followed, so that
+the cost of one statement stays the same however large the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import log1p
+
+TERMS_KEPT = 40
+_TERMS_CEILING = 80
+_SMOOTHING = 6.0
+_GAIN_CEILING = 3.0
+_POSTINGS_FOLLOWED = 2000
+_VOCABULARY_CEILING = 400_000
+
+Terms = Mapping[str, float]
+
+
+class TermCounts:
+    """Counted terms: of the whole memory, and of each scene, which goes by a number here."""
+
+    def __init__(self) -> None:
+        self.statements = 0
+        self.mass = 0.0
+        self.weights: dict[str, float] = {}
+        self.said_in: dict[str, int] = {}
+        self.scene_terms: dict[int, dict[str, float]] = {}
+        self.scene_mass: dict[int, float] = {}
+        self._scenes_of: dict[str, set[int]] = {}
+
+    def note(self, terms: Terms) -> None:
+        """Count one statement for the memory as a whole."""
+        self.statements += 1
+        for term, weight in terms.items():
+            self.weights[term] = self.weights.get(term, 0.0) + weight
+            self.said_in[term] = self.said_in.get(term, 0) + 1
+            self.mass += weight
+        if len(self.weights) > _VOCABULARY_CEILING:
+            self._forget_rare_terms()
+
+    def add(self, scene: int, terms: Terms) -> None:
+        """Count one statement for `scene`."""
+        counted = self.scene_terms.setdefault(scene, {})
+        for term, weight in terms.items():
+            if term in counted:
+                counted[term] += weight
+            else:
+                counted[term] = weight
+                self._scenes_of.setdefault(term, set()).add(scene)
+        self.scene_mass[scene] = self.scene_mass.get(scene, 0.0) + sum(terms.values())
+        if len(counted) > _TERMS_CEILING:
+            self.trim(scene)
+
+    def remove(self, scene: int, terms: Terms) -> None:
+        """Take one statement out of `scene` again."""
+        counted = self.scene_terms[scene]
+        for term, weight in terms.items():
+            left = counted.get(term, 0.0) - weight
+            if left > 1e-6:
+                counted[term] = left
+            elif term in counted:
+                del counted[term]
+                self._unlist(term, scene)
+        self.scene_mass[scene] = max(self.scene_mass[scene] - sum(terms.values()), 0.0)
+
+    def drop(self, scene: int) -> None:
+        """Forget `scene`; what it said still counts for the memory as a whole."""
+        for term in self.scene_terms.pop(scene, {}):
+            self._unlist(term, scene)
+        self.scene_mass.pop(scene, None)
+
+    def merge(self, scene: int, into: int) -> None:
+        """Count everything of `scene` as said in `into`."""
+        mass = self.scene_mass.get(scene, 0.0)
+        moved = dict(self.scene_terms.get(scene, {}))
+        self.drop(scene)
+        self.add(into, moved)
+        self.scene_mass[into] += mass - sum(moved.values())
+
+    def trim(self, scene: int, kept: int = TERMS_KEPT) -> None:
+        """Keep the `kept` strongest terms of `scene`."""
+        counted = self.scene_terms[scene]
+        mass = self.scene_mass[scene]
+        if len(counted) <= kept:
+            return
+        by_strength = sorted(
+            counted, key=lambda term: (-counted[term] * self._gain(term, counted[term], mass), term)
+        )
+        for term in by_strength[kept:]:
+            del counted[term]
+            self._unlist(term, scene)
+
+    def gains(
+        self, terms: Terms, own: int | None = None, only: Iterable[int] | None = None
+    ) -> dict[int, float]:
+        """How strongly `terms` speak for each scene that shares one with them.
+
+        `own` is the scene that already counts these very terms: they do not speak for
+        themselves. `only` limits the answer to some scenes.
+        """
+        found: dict[int, float] = {}
+        weights, scene_terms, scene_mass = self.weights, self.scene_terms, self.scene_mass
+        wanted = None if only is None else set(only)
+        total = self.mass
+        left = _POSTINGS_FOLLOWED
+        listed = [(len(scenes), term, scenes) for term in terms if (scenes := self._scenes_of.get(term))]
+        if len(listed) > 1:
+            listed.sort(key=lambda entry: entry[:2])
+        for count, term, scenes in listed:
+            left -= count
+            if left < 0 and found:
+                scenes = scenes & found.keys()
+            elif left < 0:
+                continue
+            weight = terms[term]
+            share = total / weights[term]
+            for scene in scenes if wanted is None else scenes & wanted:
+                counted = scene_terms[scene][term]
+                mass = scene_mass[scene] + _SMOOTHING
+                if scene == own:
+                    counted -= weight
+                    mass -= weight
+                    if counted <= 1e-6:
+                        continue
+                gain = log1p(counted / mass * share)
+                if gain > _GAIN_CEILING:
+                    gain = _GAIN_CEILING
+                found[scene] = found.get(scene, 0.0) + weight * gain
+        return found
+
+    def strongest(self, scene: int, count: int) -> list[str]:
+        """The terms that speak for `scene` most, strongest first; field terms are left out."""
+        counted = self.scene_terms.get(scene, {})
+        mass = self.scene_mass.get(scene, 0.0)
+        strength = {
+            term: weight * self._gain(term, weight, mass)
+            for term, weight in counted.items()
+            if not term.startswith("#")
+        }
+        return sorted(strength, key=lambda term: (-strength[term], term))[:count]
+
+    def ownership(self, term: str) -> tuple[int | None, float]:
+        """The scene that says `term` most and its share of all that is said of it."""
+        scenes = self._scenes_of.get(term)
+        if not scenes or len(scenes) > 200:
+            return None, 0.0
+        owner = min(scenes, key=lambda scene: (-self.scene_terms[scene][term], scene))
+        return owner, self.scene_terms[owner][term] / self.weights[term]
+
+    def _gain(self, term: str, counted: float, mass: float) -> float:
+        everywhere = self.weights.get(term, counted) / max(self.mass, 1e-9)
+        return min(log1p(counted / (mass + _SMOOTHING) / everywhere), _GAIN_CEILING)
+
+    def _unlist(self, term: str, scene: int) -> None:
+        scenes = self._scenes_of[term]
+        scenes.discard(scene)
+        if not scenes:
+            del self._scenes_of[term]
+
+    def _forget_rare_terms(self) -> None:
+        for term in [term for term, count in self.said_in.items() if count == 1]:
+            if term not in self._scenes_of:
+                self.mass -= self.weights.pop(term)
+                del self.said_in[term]

@@ -1,0 +1,101 @@
+"""From an exchange to cell drafts: the statements that people made in it, typed, weighed and dated.
+
+People are users and named speakers. An assistant without a name is a machine: of its words only
+what it did, promised or reports as settled is kept, never its advice or its talk. System and tool
+messages make no cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+from scenemem.embedded.assistant_reports import reported
+from scenemem.embedded.cell_types import type_of
+from scenemem.embedded.dates import DateMention, find_dates, format_dates
+from scenemem.embedded.salience import salience_of
+from scenemem.embedded.statements import Statement, read_statements
+from scenemem.records import CellDraft, Exchange, Message, Source
+from scenemem.text import is_unspaced
+
+__all__ = ["MOST_CELLS", "draft_cells", "message_dates"]
+
+MOST_CELLS = 60  # of one message: a pasted document leaves its weightiest statements
+
+
+def draft_cells(exchange: Exchange) -> list[CellDraft]:
+    """The cells that an exchange proposes, in the order in which things were said.
+
+    Every draft has `content`, `cell_type`, `salience`, `at`, `speaker` and `source`, and the days
+    it speaks of where it names any; `scene` is left empty.
+    """
+    names = [message.name for message in exchange.messages if message.name]
+    return [
+        draft for message in exchange.messages for draft in _drafts_of(message, names)
+    ]
+
+
+def message_dates(message: Message) -> list[tuple[date, date]]:
+    """The days that a message names, resolved against the day on which it was said."""
+    return [(mention.first, mention.last) for mention in find_dates(message.content[:20_000], message.at.date())]
+
+
+def _drafts_of(message: Message, names: list[str]) -> Iterator[CellDraft]:
+    if message.role not in ("user", "assistant") or not message.content.strip():
+        return
+    addressee = next((name for name in names if name != message.name), None)
+    if message.role == "assistant" and message.name is None:
+        statements = reported(message.content)
+    else:
+        statements = read_statements(message.content, addressee)
+    drafts = [_draft(statement, message) for statement in statements]
+    if len(drafts) > MOST_CELLS:
+        weakest_kept = sorted((draft.salience for draft in drafts), reverse=True)[MOST_CELLS - 1]
+        drafts = [draft for draft in drafts if draft.salience >= weakest_kept][:MOST_CELLS]
+    yield from drafts
+
+
+def _draft(statement: Statement, message: Message) -> CellDraft:
+    mentions = find_dates(statement.text, message.at.date())
+    cell_type = type_of(statement.sentence)
+    first, last = _days(mentions)
+    return CellDraft(
+        content=_with_dates(statement.text, mentions),
+        cell_type=cell_type,
+        salience=salience_of(
+            statement.sentence,
+            cell_type,
+            statement.information,
+            explicit=statement.explicit,
+            dated=bool(mentions),
+        ),
+        at=message.at,
+        occurred_at=first,
+        occurred_until=last,
+        speaker=message.speaker,
+        source=Source(message.session, message.id, message.id),
+    )
+
+
+def _days(mentions: list[DateMention]) -> tuple[date | None, date | None]:
+    """The days a statement speaks of: those of its first date."""
+    if not mentions:
+        return None, None
+    return mentions[0].first, mentions[0].last
+
+
+def _with_dates(text: str, mentions: list[DateMention]) -> str:
+    """`text` with the resolved days in brackets behind every relative date."""
+    for mention in reversed(mentions):
+        if mention.relative and not text[mention.end :].lstrip().startswith("("):
+            days = _written(text, mention)
+            text = f"{text[: mention.end]} ({days}){text[mention.end :]}"
+    return text
+
+
+def _written(text: str, mention: DateMention) -> str:
+    if not is_unspaced(text[mention.start : mention.end]):
+        return format_dates(mention.first, mention.last)
+    if mention.first == mention.last:
+        return mention.first.isoformat()
+    return f"{mention.first.isoformat()}/{mention.last.isoformat()}"

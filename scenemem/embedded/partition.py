@@ -1,0 +1,194 @@
+"""A whole stretch of talk at once: which statements belong together, and to which scene.
+
+A stretch that is read back (a session, an imported file) shows its own topics. Terms that are said
+in bursts found scenes; then every statement goes where its own terms and its neighbours put it: the
+most likely path through the scenes, where staying in a scene is free and moving to another costs
+(Viterbi decoding of a hidden Markov model with hard re-estimation, as topic segmentation by lexical
+cohesion does it). New scenes that end up with a handful of statements are dissolved into the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from heapq import heapify, heappop, heappush
+
+from scenemem.embedded.cohesion import TermCounts, Terms
+
+MOVE_COST = 1.5
+_LAPS = 3
+_REACH = 2
+_FOUNDING_WEIGHT = 0.5
+_FOUNDING_STATEMENTS = 5
+_SMALLEST_SCENE = 4
+_COMMON_SHARE = 0.05
+_COMMON_COUNT = 8
+_OWNED_SHARE = 0.3
+_CANDIDATES = 24
+_STRETCH = 60
+
+
+class Partition:
+    """Statements on their way to scenes.
+
+    `statements[i]` are the terms of statement i, said in `sessions[i]`, sessions one after another;
+    `counts` knows them as part of the whole already, and counts each for its scene here.
+    `found_scene()` gives the number of a new scene.
+    """
+
+    def __init__(
+        self,
+        statements: Sequence[Terms],
+        sessions: Sequence[str],
+        counts: TermCounts,
+        found_scene: Callable[[], int],
+    ) -> None:
+        self._statements = statements
+        self._sessions = sessions
+        self._counts = counts
+        self._found_scene = found_scene
+        self._new: set[int] = set()
+        self._placed: list[int | None] = [None] * len(statements)
+
+    def place(self) -> list[int]:
+        """The scene of each statement."""
+        self._found_by_bursts()
+        stretches = self._stretches()
+        for lap in range(_LAPS):
+            for stretch in stretches:
+                self._replace(stretch)
+            if lap < _LAPS - 1:
+                self._dissolve_small()
+        return [scene for scene in self._placed if scene is not None]
+
+    def _put(self, at: int, scene: int) -> None:
+        before = self._placed[at]
+        if before == scene:
+            return
+        if before is not None:
+            self._counts.remove(before, self._statements[at])
+        self._counts.add(scene, self._statements[at])
+        self._placed[at] = scene
+
+    def _new_scene(self) -> int:
+        scene = self._found_scene()
+        self._new.add(scene)
+        return scene
+
+    def _found_by_bursts(self) -> None:
+        """Found a scene for each term that is said in bursts, widest reach first.
+
+        A term reaches the statements around its own. One that an older scene already owns brings
+        them to that scene.
+        """
+        reaches = self._reaches()
+        covered: set[int] = set()
+        queue = [(-len(reach) * burst, term) for term, (reach, burst) in reaches.items()]
+        heapify(queue)
+        while queue:
+            promised, term = heappop(queue)
+            reach, burst = reaches[term]
+            fresh = reach - covered
+            worth = -len(fresh) * burst
+            if len(fresh) < _FOUNDING_STATEMENTS:
+                continue
+            if worth > promised:  # others took some of it meanwhile: back in line
+                heappush(queue, (worth, term))
+                continue
+            owner, share = self._counts.ownership(term)
+            scene = owner if owner is not None and share >= _OWNED_SHARE else self._new_scene()
+            for at in sorted(fresh):
+                self._put(at, scene)
+            covered |= fresh
+
+    def _reaches(self) -> dict[str, tuple[set[int], float]]:
+        """For each term that may found a scene, the statements it reaches and how it bursts."""
+        said_at: dict[str, list[int]] = {}
+        for at, terms in enumerate(self._statements):
+            for term, weight in terms.items():
+                if weight >= _FOUNDING_WEIGHT:
+                    said_at.setdefault(term, []).append(at)
+        common = max(_COMMON_COUNT, _COMMON_SHARE * self._counts.statements)
+        sessions, last = self._sessions, len(self._statements) - 1
+        reaches: dict[str, tuple[set[int], float]] = {}
+        for term, places in said_at.items():
+            if len(places) < 2 or self._counts.said_in[term] > common:
+                continue
+            near = sum(
+                after - before <= 5 and sessions[before] == sessions[after]
+                for before, after in zip(places, places[1:], strict=False)
+            )
+            burst = 0.3 + (near + 0.5) / len(places)
+            reach = {
+                at
+                for place in places
+                for at in range(max(place - _REACH, 0), min(place + _REACH, last) + 1)
+                if sessions[at] == sessions[place]
+            }
+            reaches[term] = reach, burst if len(places) > 2 else 0.5 * burst
+        return reaches
+
+    def _stretches(self) -> list[range]:
+        bounds = [0]
+        for at in range(1, len(self._statements)):
+            long = at - bounds[-1] >= _STRETCH
+            if self._sessions[at] != self._sessions[at - 1] or long:
+                bounds.append(at)
+        bounds.append(len(self._statements))
+        return [range(start, end) for start, end in zip(bounds, bounds[1:], strict=False)]
+
+    def _replace(self, stretch: range) -> None:
+        """Put the statements of one stretch on the likeliest path through the scenes."""
+        gains = [self._counts.gains(self._statements[at], own=self._placed[at]) for at in stretch]
+        speaking: Counter[int] = Counter()
+        for gain in gains:
+            speaking.update(gain)
+        ranked = sorted(speaking, key=lambda scene: (-speaking[scene], scene))[:_CANDIDATES]
+        if not ranked:
+            settled = [scene for at in stretch if (scene := self._placed[at]) is not None]
+            ranked = settled[:1] or [self._new_scene()]
+        for at, scene in zip(stretch, _likeliest_path(gains, ranked), strict=True):
+            self._put(at, scene)
+
+    def _dissolve_small(self) -> None:
+        sizes = Counter(self._placed)
+        small = {scene for scene in self._new if 0 < sizes[scene] < _SMALLEST_SCENE}
+        if small == {scene for scene in sizes if scene is not None}:
+            return
+        loose = [at for at, scene in enumerate(self._placed) if scene in small]
+        for at in loose:
+            scene = self._placed[at]
+            if scene is not None:
+                self._counts.remove(scene, self._statements[at])
+            self._placed[at] = None
+        for at in loose:
+            gains = self._counts.gains(self._statements[at])
+            for beside in (at - 1, at + 1):
+                if 0 <= beside < len(self._placed) and self._sessions[beside] == self._sessions[at]:
+                    neighbour = self._placed[beside]
+                    if neighbour is not None:
+                        gains[neighbour] = gains.get(neighbour, 0.0) + MOVE_COST
+            if gains:
+                self._put(at, min(gains, key=lambda scene: (-gains[scene], scene)))
+
+
+def _likeliest_path(gains: Sequence[dict[int, float]], scenes: Sequence[int]) -> list[int]:
+    """The path through `scenes`, one for each of `gains`, of the highest gains less moves."""
+    reached = [gains[0].get(scene, 0.0) for scene in scenes]
+    came_from: list[list[int]] = []
+    numbers = range(len(scenes))
+    for gain in gains[1:]:
+        best = max(numbers, key=reached.__getitem__)
+        moved = reached[best] - MOVE_COST
+        came_from.append([here if reached[here] >= moved else best for here in numbers])
+        reached = [
+            (value if value >= moved else moved) + gain.get(scene, 0.0)
+            for value, scene in zip(reached, scenes, strict=True)
+        ]
+    here = max(numbers, key=reached.__getitem__)
+    path = [scenes[here]]
+    for before in reversed(came_from):
+        here = before[here]
+        path.append(scenes[here])
+    path.reverse()
+    return path

@@ -1,0 +1,127 @@
+"""What a sentence does: does it state something that is worth remembering, or only talk?
+
+`act_of` names what a sentence is when it is no statement of the speaker's own: a question, a
+hypothetical, somebody else's words, a role being played, an instruction to the listener, small
+talk. The rules know English best. They look for cues, never for what is missing, so that a
+sentence in a language they do not know is a statement unless it is a plain question or greeting.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from scenemem.embedded import speech_cues as cues
+from scenemem.embedded.sentence import Sentence
+from scenemem.embedded.terms import read_word
+
+__all__ = [
+    "Act",
+    "act_of",
+    "information",
+    "is_explicit",
+    "is_question",
+    "opens_a_payload",
+    "opens_a_role",
+]
+
+Act = Literal["question", "hypothetical", "quote", "role play", "instruction", "small talk"]
+
+_FIRST_PERSON = frozenset(
+    "i i'm i've i'd i'll my mine me we we're we've we'll our ours us myself".split()
+)
+_MODALS = frozenset("would wouldn't could couldn't might will won't should".split())
+_DIGIT = re.compile(r"\d")
+_QUOTE_MARK = re.compile("[\"'“”„«‘「『]")
+
+# How much a sentence must tell to be kept: in general, when it opens like a reaction to what the
+# other one said, and when it is about the other one.
+_ENOUGH, _ENOUGH_OWN_REACTION, _ENOUGH_REACTION = 0.8, 1.7, 2.2
+
+
+def is_explicit(sentence: Sentence) -> bool:
+    """Whether the sentence asks to be remembered ("remember that …", "for the record: …")."""
+    asked = cues.EXPLICIT.found_in(sentence) or cues.EXPLICIT_OPENING.match(sentence.lower)
+    return bool(asked) and not is_question(sentence)
+
+
+def is_question(sentence: Sentence) -> bool:
+    """Whether the sentence asks something, in any language that marks its questions."""
+    return (
+        cues.QUESTION_OPENING.match(sentence.lower) is not None
+        or cues.QUESTION_END.search(sentence.text, max(0, len(sentence.text) - 12)) is not None
+    )
+
+
+def opens_a_role(sentence: Sentence) -> bool:
+    """Whether what follows is said in a role or a game ("Pretend I'm a pirate.")."""
+    if sentence.text.isascii() and sentence.known.isdisjoint(cues.ROLE_WORDS):
+        return False
+    return cues.ROLE_PLAY.search(sentence.lower) is not None
+
+
+def opens_a_payload(sentence: Sentence) -> bool:
+    """Whether what follows is text to work on, not something said ("Translate this: …")."""
+    return cues.PAYLOAD.match(sentence.lower) is not None
+
+
+def act_of(sentence: Sentence) -> Act | None:
+    """What `sentence` is, None for a statement."""
+    if is_question(sentence):
+        return "question"
+    if _is_unreal(sentence):
+        return "hypothetical"
+    if _is_quote(sentence):
+        return "quote"
+    known, lower = sentence.known, sentence.lower
+    if not known.isdisjoint(cues.IN_A_ROLE_WORDS) and cues.IN_A_ROLE.search(lower):
+        return "role play"
+    if known.isdisjoint(_FIRST_PERSON) and cues.INSTRUCTION.match(lower):
+        return "instruction"
+    return "small talk" if _is_small_talk(sentence) else None
+
+
+def _is_unreal(sentence: Sentence) -> bool:
+    known = sentence.known
+    if not known.isdisjoint(cues.UNREAL_WORDS) and cues.UNREAL.search(sentence.lower):
+        return True
+    if sentence.text.isascii() and known.isdisjoint(cues.UNREAL_ABROAD_WORDS):
+        return False
+    return cues.UNREAL_ABROAD.search(sentence.lower) is not None
+
+
+def _is_quote(sentence: Sentence) -> bool:
+    if _QUOTE_MARK.search(sentence.text) is None:
+        return False
+    quoted = cues.QUOTED.search(sentence.lower)
+    return quoted is not None and (
+        len(quoted.group()) > 0.8 * len(sentence.lower)
+        or cues.REPORTED.search(sentence.lower) is not None
+    )
+
+
+def _is_small_talk(sentence: Sentence) -> bool:
+    words = sentence.words
+    if not words:
+        return True
+    if len(words) <= 3 and sentence.line.strip() in cues.FOREIGN_SMALL_TALK:
+        return True
+    enough = _ENOUGH
+    if cues.REACTION.match(sentence.lower):
+        own = not sentence.known.isdisjoint(_FIRST_PERSON)
+        enough = _ENOUGH_OWN_REACTION if own else _ENOUGH_REACTION
+    elif cues.SECOND_PERSON.match(sentence.lower):
+        enough = _ENOUGH_REACTION
+    return information(sentence) < enough
+
+
+def information(sentence: Sentence) -> float:
+    """How much it tells: about one for each word that carries a topic, and for numbers and dates."""
+    total = 0.0 if sentence.known.isdisjoint(_FIRST_PERSON) else 0.3
+    for word in sentence.known:
+        total += read_word(word)[1]
+    if _DIGIT.search(sentence.text):
+        total += 1.0
+    if not sentence.known.isdisjoint(cues.DATED):
+        total += 0.8
+    return total

@@ -1,0 +1,189 @@
+"""The cues by which `speech_acts.py` tells what a sentence does: phrases and patterns.
+
+Patterns are matched against `Sentence.lower`: lower case, straight apostrophes. English first; for
+other languages only what is sure from a word or two.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from scenemem.embedded.sentence import Phrases
+
+# What may stand before the words that decide.
+_LEAD_IN = (
+    r"(?:(?:so|and|but|ok|okay|hey|hi|hello|please|also|well|now|then|oh|um|sure|great|thanks|yeah"
+    r"|yes|no|wow|aww|haha)[,.!]* ){0,3}"
+)
+
+
+def _opening(source: str) -> re.Pattern[str]:
+    return re.compile(rf"{_LEAD_IN}(?:{source})")
+
+
+# --- questions -----------------------------------------------------------------------------------
+
+QUESTION_END: Final = re.compile(
+    r"[?？؟⁇][\s!?？！\"'”’)\]»」』*~.\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]*$|[吗嗎][。.!！]?$"
+)
+_SOMEBODY = r"(?:i|you|we|they|he|she|it|this|that|anyone|someone|anybody|somebody)"
+QUESTION_OPENING: Final = _opening(
+    rf"(?:do|does|did|have|has) {_SOMEBODY}\b(?!')"
+    rf"|(?:is|are|was|were|am|can|could|will|would|should|shall|may) (?:{_SOMEBODY}|there|these|those"
+    r"|my|your|our)\b(?!')"
+    r"|(?:isn't|aren't|wasn't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't) (?:you|it|that|there"
+    r"|we|they)\b"
+    r"|(?:what|which|who|whose|where|when|why|how) (?:is|are|was|were|do|does|did|should|would|can"
+    r"|could|will|much|many|about|to|kinds?|types?|come|long|often|far|old|else)\b"
+    r"|(?:what|how|where|who)'(?:s|re|d) (?!more\b|great\b|important\b|worse\b)"
+    r"|any (?:\w+ )?(?:ideas?|tips|suggestions?|advice|recommendations?|thoughts|plans|news)\b"
+    r"|i(?:'m| am| was)? (?:just |also )?(?:wonder|wondering|curious|want to know|would like to know)\b"
+    r"|let me know|tell me (?:about|more|how|what|why|when|where|who|if|whether|a|an|the)\b"
+)
+# A fact that a sentence carries although it asks: "…, which I got from my sister last month".
+OWN_RELATIVE_CLAUSE: Final = re.compile(
+    r",? (?:which|where|that|who|when|because|since|considering) (?:i|we)(?:'ve| have| had|'d)? (?!am\b|are\b"
+    r"|can\b|could\b|should\b|will\b|would\b|need\b|want\b|might\b|do\b)\w+"
+)
+
+# --- asking to be remembered ---------------------------------------------------------------------
+
+EXPLICIT: Final = Phrases(
+    "remember that|please remember|and remember|remember my|remember our|remember this|also remember"
+    "|keep in mind|bear in mind|make a note|take note|note that|note to self|don't forget"
+    "|don't let me forget|do not forget|for the record|for your records|for future reference|fyi"
+    "|save this|merk dir|merke dir|vergiss nicht|denk daran|denk dran|n'oublie pas|rappelle-toi"
+    "|souviens-toi|recuerda que|recuérdame|no olvides|запомни|не забудь|ricorda che|lembre-se",
+    "记住|記住|记得|別忘|别忘|请记|覚えて|忘れないで",
+)
+EXPLICIT_OPENING: Final = re.compile(r"(?:please |and |also |ok(?:ay)?,? )*(?:remember|note|reminder)(?: ?[:,]| i\b| the\b| we\b)")
+
+# --- roles, jokes, text to work on ---------------------------------------------------------------
+
+ROLE_PLAY: Final = re.compile(
+    r"(?:^|[,;:] |\b(?:let's|we|please|and|you|to|i want you to) )(?:just )?pretend(?:ing)?\b(?! to be busy)"
+    r"|\blet's (?:role-?play|imagine|play a game|say i'm|make believe)\b|\brole-?play(?:ing)?\b"
+    r"|(?:^|, |please |let's )imagine (?:that )?(?:i'm|i am|you're|you are|we're|we are|being|yourself|a world)\b"
+    r"|(?:^|please |you |to )act (?:as|like) (?:if|an?|though|my|the)\b|\bplay the (?:role|part) of\b"
+    r"|\byou are now an?\b|^from now on,? you(?:'re| are)\b|\bspeak (?:to me )?like an?\b|\bin character\b"
+    r"|\bstell dir vor, (?:du|ich)\b|\btu so,? als\b|\bfais comme si\b|\bimagine que (?:je|tu)\b"
+    r"|\bimagina que\b|\bпредставь,? что\b|(?:^|[，。])(?:假装|假裝|扮演|想象)|ふりをして"
+)
+ROLE_WORDS: Final = frozenset(
+    "pretend pretending imagine role roleplay role-play act play you let's speak character stell tu "
+    "fais imagina представь".split()
+)
+IN_A_ROLE: Final = re.compile(
+    r"\bin (?:this|our|the|my) (?:story|game|role-?play|novel|campaign|scenario|fantasy|dream|script"
+    r"|play|movie|skit),? (?:i|i'm|my)\b|\bi(?:'m| am) playing (?:the role|a character|the part)\b"
+    r"|\bmy (?:character|persona|avatar|alter ego)(?:'s name)? (?:is|has|lives|was|will|would)\b"
+    r"|\bi dream(?:ed|t) (?:that )?i\b|\b(?:just kidding|only joking|just joking|i'm kidding|i'm joking)\b"
+    r"|\bjk[.!]*$"
+)
+IN_A_ROLE_WORDS: Final = frozenset(
+    "story game role-play roleplay role play novel campaign scenario fantasy dream script movie skit "
+    "playing character persona avatar alter dreamed dreamt kidding joking jk".split()
+)
+PAYLOAD: Final = _opening(
+    r"(?:(?:can|could|would|will) you )?(?:please )?(?:help me )?(?:translate|rewrite|re-write|proofread"
+    r"|summari[sz]e|paraphrase|correct|edit|improve|fix|debug|review|explain|analy[sz]e|shorten"
+    r"|rephrase|continue|complete|classify|turn|convert)\b"
+    r"(?:[^.!?]{0,80}[:：]|[^.!?]{0,60}\b(?:this|the following|these|below)\b(?! (?:week|month|year)))"
+    r"|(?:write|compose|draft|generate|create) (?:me )?(?:a|an|the|some)\b[^.!?]{0,120}"
+    r"(?:story|poem|song|script|dialogue|monologue|essay|lyrics|novel|scene|speech|letter|email)\b"
+    r"|(?:übersetze|traduis|traduce|переведи)\b[^.!?]{0,60}:|(?:请)?翻译"
+)
+INSTRUCTION: Final = _opening(
+    r"(?:write|draft|compose|generate|give|show|tell|list|explain|describe|summari[sz]e|translate"
+    r"|rewrite|suggest|recommend|calculate|compute|convert|draw|continue|provide|compare|analy[sz]e"
+    r"|answer|debug|implement|code|proofread|help|look up|search|rank|define|brainstorm|outline|solve"
+    r"|elaborate|expand|schreib|schreibe|erkläre|écris|explique|escribe|explica|напиши|объясни)\b"
+    r"|(?:create|make|find|design|build|plan) me\b|(?:帮我|请帮我)?(?:写|解释)(?:一|下|个)"
+)
+
+# --- what is not so ------------------------------------------------------------------------------
+
+_SELF = r"(?:i|i'm|i've|i'd|we|we're|you|you're|my|our)"
+_HEDGE = r"\b(?:would|wouldn't|could|couldn't|might|may|\w+'d|will|won't|\w+'ll|should)\b"
+UNREAL: Final = re.compile(
+    # if-clauses about the speaker with a main clause that hedges
+    rf"(?<!know )(?<!knows )(?<!see )(?<!sure )(?<!wonder )(?<!even )\bif {_SELF}(?= )[^.!?]*?{_HEDGE}"
+    rf"|{_HEDGE}[^.!?]*?(?<!know )(?<!knows )(?<!see )(?<!sure )(?<!even )\bif {_SELF} "
+    r"|\bif \w+(?: \w+)? (?:were|was|had|could)\b[^.!?]*?\b(?:would|wouldn't|could|might|\w+'d)\b"
+    r"|\b(?:i'd|i would|i might)\b[^.!?]*?\bif\b|\bwhat if\b|\bif only\b|\bas if (?:i|we)\b"
+    r"|\bunless (?:i|we)\b[^.!?]*?\b(?:would|will|\w+'ll|\w+'d)\b|\bif i (?:ever|were|was to|had)\b"
+    # suppositions and wishes
+    r"|^(?:but |and |so |just |now )*(?:suppose|supposing|say|let's say|assume|assuming|let's assume"
+    r"|picture)(?: that)? (?:i|i'm|we|we're|you|my)\b"
+    r"|^(?:had|were|should) (?:i|we)\b|\b(?:hypothetically|theoretically|in theory|in another life"
+    r"|in a parallel universe|in an alternate)\b"
+    r"|\bi wish (?:that )?(?:i|we|my \w+) (?:\w+ed|had|was|were|could|knew|lived|owned|spoke|didn't"
+    r"|wasn't|weren't|hadn't|would)\b"
+    r"|^(?:had|if) \w+ known\b|\bi (?:could|would|might|should) have\b(?! to\b)|\bi(?:'d|'d've) have\b"
+)
+UNREAL_WORDS: Final = frozenset(
+    "if suppose supposing say assume assuming picture unless wish were had should hypothetically "
+    "theoretically theory life universe alternate have".split()
+)
+UNREAL_ABROAD: Final = re.compile(
+    r"(?:如果|假如|要是|假设|假設|若)我|もし(?:も)?、?(?:私|僕|俺)|\bwenn ich\b[^.!?]*\b(?:würde|wäre|hätte"
+    r"|könnte)\b|\b(?:würde|wäre|hätte)\b[^.!?]*\bwenn ich\b|\bsi j(?:'|e )(?:étais|avais|habitais"
+    r"|vivais|pouvais)\b|\bsi (?:yo )?(?:fuera|tuviera|viviera|pudiera)\b|\bесли бы\b"
+)
+UNREAL_ABROAD_WORDS: Final = frozenset("wenn si если".split())
+
+# --- somebody else's words -----------------------------------------------------------------------
+
+_I = r"(?:i|i'm|i've|i'll|i'd|my|me|we|we're|our|ich|mein|meine|je|j'\w+|mon|ma|yo|mi|я|мой|моя)"
+QUOTED: Final = re.compile(
+    rf"[\"“”«„](?=[^\"“”»]*(?<!\w){_I}(?!\w))[^\"“”»]+[\"“”»]?|[「『“](?=[^」』”]*[我私僕俺])[^」』”]+[」』”]?"
+    rf"|(?<!\w)['‘](?={_I}(?!\w))[^\n]+?['](?!\w)"
+)
+REPORTED: Final = re.compile(
+    r"(?<!\bi )(?<!\bwe )(?<!\bi just )\b(?:said|says|told|tells|asked|goes|replied|answered|shouted"
+    r"|wrote|texted|yelled|whispered|claims|claimed|saying|was like|is like|were like|announced"
+    r"|mumbled|joked|sang|reads|read|screamed|insisted|admitted|lyrics?|quote|quoted|line|sagte|meinte"
+    r"|sagt|schrieb|dit|dijo|dice|сказал|сказала|говорит|написал|написала)\b|[说說道]|言"
+)
+
+# --- small talk ----------------------------------------------------------------------------------
+
+REACTION: Final = _opening(
+    r"(?:wow|aww?|congrat\w*|thanks|thank you|cheers|yay|haha|lol|good luck|great job|well done|way to go"
+    r"|nice|awesome|cool|amazing|incredible|sounds|looks|glad|happy (?:to|for)|so (?:glad|happy|proud"
+    r"|cool|sweet|sorry)|sorry to|i(?:'m| am) (?:so |really |very )?(?:glad|happy|proud|sorry|sure"
+    r"|rooting|impressed)|that(?:'s| is| was| sounds| looks| must)|it(?:'s| is) (?:great|awesome|amazing"
+    r"|so|really|nice|cool)|this (?:is|looks|sounds)|what an?|how (?:cool|nice|sweet|lovely|amazing|great"
+    r"|exciting|fun)|can't wait (?:to|for)|looking forward to (?:hear|see)|keep (?:it|up|going|me)"
+    r"|take care|have (?:a|an|fun)|enjoy|hope (?:you|it|to hear)|i hope|best of luck|i (?:totally "
+    r"|completely |really |definitely |can )?(?:agree|appreciate|understand|bet|hear you|imagine"
+    r"|love (?:that|how))|no (?:worries|problem|doubt)|let's (?:catch|chat|talk|keep)|talk (?:to you )?soon"
+    r"|see you|bye|later|welcome|great to|good to|nice to|it(?:'s| is| was) (?:good|great|nice|lovely) to"
+    r"|as an ai|how can i)\b"
+)
+SECOND_PERSON: Final = _opening(
+    r"(?:you|your|you(?:'re|'ve|'ll|'d)|y'all)\b(?! (?:told|said|mentioned|promised|asked|recommended"
+    r"|suggested|gave|lent|owe|sent|showed|need to))"
+)
+FOREIGN_SMALL_TALK: Final = frozenset(
+    (
+        "hallo|guten morgen|guten tag|guten abend|gute nacht|danke|danke schön|dankeschön|vielen dank"
+        "|bitte|ja|nein|tschüss|genau|super|alles klar|alles gut|wie geht's|bonjour|bonsoir|salut|merci"
+        "|merci beaucoup|oui|non|au revoir|d'accord|de rien|à bientôt|ça va|hola|buenos días"
+        "|buenas tardes|buenas noches|gracias|muchas gracias|sí|de nada|adiós|vale|claro|ciao|buongiorno"
+        "|grazie|grazie mille|prego|olá|obrigado|obrigada|bom dia|tudo bem|привет|здравствуйте"
+        "|доброе утро|добрый день|добрый вечер|спасибо|большое спасибо|да|нет|пока|хорошо|ок|понятно"
+        "|你好|您好|谢谢|謝謝|谢谢你|早上好|晚安|晚上好|再见|再見|好的|好|嗯|嗯嗯|是的|不客气|哈哈|大家好"
+        "|こんにちは|こんばんは|おはよう|おはようございます|ありがとう|ありがとうございます|はい|いいえ"
+        "|さようなら|おやすみ|おやすみなさい|안녕하세요|안녕|감사합니다|고마워요|고마워|네|아니요|مرحبا|شكرا"
+        "|شكرا لك|السلام عليكم|نعم|لا|שלום|תודה|merhaba|teşekkürler|tak|hej|tack|dank je|hoi|สวัสดี"
+        "|ขอบคุณ|नमस्ते|धन्यवाद"
+    ).split("|")
+)
+# Words that date a statement; a dated word is worth keeping.
+DATED: Final = frozenset(
+    "yesterday tomorrow tonight ago monday tuesday wednesday thursday friday saturday sunday january "
+    "february april june july august september october november december weekend gestern morgen hier "
+    "demain ayer mañana вчера завтра".split()
+)

@@ -1,0 +1,197 @@
+"""A message cut into its statements: what a speaker says that is worth remembering.
+
+The text is cut into sentences (never inside a quotation), run-on sentences into their independent
+clauses, and every piece is judged by `speech_acts.act_of`; questions give up the plain clause they
+may carry ("I'm moving to Oslo in May, can you help me pack?"). Follow-ups that lean on the
+sentence before ("It took all day.") stay with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scenemem.embedded.readable_text import caption_off, sentences_of
+from scenemem.embedded.sentence import Sentence, lowered
+from scenemem.embedded.speech_acts import (
+    act_of,
+    information,
+    is_explicit,
+    is_question,
+    opens_a_payload,
+    opens_a_role,
+)
+from scenemem.embedded.speech_cues import OWN_RELATIVE_CLAUSE
+from scenemem.embedded.trimming import trimmed
+
+__all__ = ["Statement", "read_statements"]
+
+
+@dataclass(slots=True, eq=False)
+class Statement:
+    """One kept statement, or a tight group of them, as said but for fillers.
+
+    `information` is what `speech_acts.information` counts; `explicit` tells that the speaker asks
+    for it to be remembered.
+    """
+
+    sentence: Sentence
+    information: float
+    explicit: bool = False
+
+    @property
+    def text(self) -> str:
+        """What was said."""
+        return self.sentence.text
+
+
+def read_statements(content: str, addressee: str | None = None) -> list[Statement]:
+    """The statements of a message, in order, fillers and the addressee's name trimmed off.
+
+    A role ("Pretend I'm a pirate.") or a text to work on ("Translate this: …") takes the rest of
+    the message with it, but for what is asked to be remembered.
+    """
+    body, caption = caption_off(content)
+    kept: list[Statement] = []
+    said: list[str] = []
+    follows_a_kept = in_role = False
+    for raw in sentences_of(body):
+        sentence = Sentence.of(raw)
+        explicit = is_explicit(sentence)
+        if not explicit:
+            in_role = in_role or opens_a_role(sentence) or opens_a_payload(sentence)
+            if in_role:
+                continue
+        said.append(raw)
+        found = list(_kept_clauses(sentence, addressee, explicit))
+        if found and follows_a_kept and _leans_on(kept[-1], found[0]):
+            kept[-1] = _joined(kept[-1], found.pop(0))
+        else:
+            follows_a_kept = bool(found)
+        kept.extend(found)
+    return _with_caption(kept, said, caption) if caption else kept
+
+
+def _kept_clauses(raw: Sentence, addressee: str | None, explicit: bool) -> Iterator[Statement]:
+    for clause in _clauses(raw):
+        sentence = Sentence.of(trimmed(clause, addressee))
+        act = act_of(sentence)
+        if act == "question":
+            sentence = Sentence.of(trimmed(_declared(sentence), addressee))
+            act = act_of(sentence) if sentence.words else "question"
+            if act == "question" and _states_by_the_way(sentence):
+                act = None
+        if act is None or (explicit and act not in ("question", "quote")):
+            yield Statement(sentence, information(sentence), explicit)
+
+
+# --- clauses -------------------------------------------------------------------------------------
+
+_I = r"(?:i|i'm|i've|i'll|my|we|our|we're|we've|we'll)"
+_INDEPENDENT = re.compile(rf"(?:[,;] | )(?:and|but|so) (?={_I} \w)|; (?=\w)")
+_SUBORDINATE = frozenset(
+    "if when while because since that although though unless until before after whether which who "
+    "where wish hope think thought said remember so what how than as".split()
+)
+_SUBJECT = re.compile(rf"(?:{_I}|i'd|the|this|he|she|they) ")
+_QUOTE = re.compile("[\"“”„«「『]")
+
+
+def _clauses(sentence: Sentence) -> Iterator[str]:
+    """The independent clauses of a run-on sentence; the sentence itself where it is not clear."""
+    text = sentence.text
+    start = 0
+    if len(text) >= 30 and (not sentence.known.isdisjoint(("and", "but", "so")) or ";" in text):
+        for found in _INDEPENDENT.finditer(sentence.lower):
+            left = text[start : found.start()]
+            if _stands_alone(left) and len(text) - found.end() > 8:
+                yield left
+                start = found.end()
+    yield text[start:] if start == 0 else text[start].upper() + text[start + 1 :]
+
+
+def _stands_alone(clause: str) -> bool:
+    if len(clause) < 12 or _QUOTE.search(clause):
+        return False
+    sentence = Sentence.of(clause)
+    return (
+        _SUBJECT.match(sentence.lower.lstrip()) is not None
+        and sentence.known.isdisjoint(_SUBORDINATE)
+    )
+
+
+_ASKING = re.compile(
+    r"[,;.–-]? (?:and |but |so )?(?:"
+    r"(?=(?:can|could|would|will|do|does|did|is|are|should|have) (?:i|you|we|it|there|that|they|he|she)\b)"
+    r"|(?=(?:what|which|who|where|when|why|how|any) )"
+    r"|(?=(?:i was|i'm|i am) (?:just )?(?:wondering|curious)\b)"
+    r"|(?=(?:right|ok|okay|yeah|correct)\?)|(?=(?:isn't|don't|doesn't|aren't|can't) (?:it|you|they|that)\b))"
+)
+_CARRIED = re.compile(
+    r"\b(?:considering|given that|given|since|because|as|now that) "
+    r"(?=(?:i|i'm|i've|my|we|we're|we've|our)\b)"
+)
+
+
+def _declared(question: Sentence) -> str:
+    """The plain clause that a question carries, or nothing."""
+    text, lower = question.text, question.lower
+    for found in _ASKING.finditer(lower):
+        left = text[: found.start()].strip(" ,;-–")
+        tag = lower.startswith(("right", "isn't", "don't", "ok", "correct"), found.end())
+        opening = Sentence.of(left)
+        # "The demo is on Friday, right?" asks; "I moved to Oslo, can you help?" tells.
+        if not tag and _SUBJECT.match(opening.lower) and not is_question(opening):
+            return f"{left}."
+        break
+    carried = _CARRIED.search(lower)
+    if carried and _ASKING.search(lower, carried.end()) is None:
+        clause = text[carried.end() :].rstrip("?！？! ")
+        return f"{clause[0].upper()}{clause[1:]}."
+    return ""
+
+
+def _states_by_the_way(question: Sentence) -> bool:
+    """"I'm wondering whether to repot my plant, which I got from my sister last month."."""
+    return (
+        not question.text.rstrip().endswith(("?", "？"))
+        and OWN_RELATIVE_CLAUSE.search(question.lower) is not None
+    )
+
+
+# --- groups --------------------------------------------------------------------------------------
+
+_LEANING = re.compile(
+    r"(?:it|it's|it'll|that|that's|this|they|they're|these|those|he|he's|she|she's|which|because|them|his"
+    r"|her|their|its)\b"
+)
+_LONGEST_GROUP = 260
+
+
+def _leans_on(before: Statement, after: Statement) -> bool:
+    return (
+        len(before.text) + len(after.text) <= _LONGEST_GROUP
+        and _LEANING.match(after.sentence.lower) is not None
+    )
+
+
+def _joined(before: Statement, after: Statement) -> Statement:
+    gap = "" if before.text[-1:] in "。！？" else " " if before.text[-1:] in ".!?…\"”" else ". "
+    return Statement(
+        Sentence.of(f"{before.text}{gap}{after.text}"),
+        before.information + after.information,
+        before.explicit or after.explicit,
+    )
+
+
+def _with_caption(kept: list[Statement], said: list[str], caption: str) -> list[Statement]:
+    """The statements with the image's caption on the last one, or alone where there is none."""
+    note = f"[image: {caption}]"
+    shown = information(Sentence.of(caption))
+    if kept:
+        last = kept[-1]
+        both = Sentence.of(f"{last.text} {note}")
+        return [*kept[:-1], Statement(both, last.information + shown / 2, last.explicit)]
+    told = [piece for piece in said if not is_question(Sentence.of(piece))]
+    return [Statement(Sentence.of(f"{trimmed(told[-1])} {note}" if told else note), shown)]

@@ -1,0 +1,225 @@
+"""StoredEvidence: what ranking reads of a memory file, narrowed to the scope of one recall.
+
+The hot path of recall: postings of the full-text indexes with their bm25, and the few columns that
+ranking weighs, for messages and cells alike. All SQL of recall stands here; ranking sees ids,
+numbers and `Item`s only.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from scenemem.memory_db import MemoryDB
+from scenemem.ranking import Item, Kind
+from scenemem.records import CellType, stamp, unstamp
+
+__all__ = ["Scope", "StoredEvidence"]
+
+_ITEM_OF = {
+    "cell": (
+        "SELECT 'cell', c.id, c.content, c.created_at, c.speaker, NULL, c.source_first, c.scene, "
+        "c.salience, c.recalls, c.occurred_at, c.occurred_until FROM mem_cells AS c "
+    ),
+    "message": (
+        "SELECT 'message', m.id, m.content, m.at, m.name, m.role, NULL, NULL, "
+        "0.0, 0, NULL, NULL FROM messages AS m "
+    ),
+}
+_INDEX = {"cell": "mem_cells_fts", "message": "messages_fts"}
+_TABLE = {"cell": "mem_cells AS c ON c.id", "message": "messages AS m ON m.id"}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What one recall looks at. `since` and `until` bound when it was said, until being excluded;
+    `as_of` looks at the memory as it was then; `without_turn` passes over one turn's messages.
+    """
+
+    scene: str | None = None
+    cell_type: CellType | None = None
+    session: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    without_turn: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing narrows it but a turn that is passed over."""
+        return not any(
+            (self.scene, self.cell_type, self.session, self.since, self.until, self.as_of)
+        )
+
+
+class StoredEvidence:
+    """The evidence in one memory file, for one recall; to be used inside one `reading()`."""
+
+    def __init__(self, db: MemoryDB, connection: sqlite3.Connection, scope: Scope) -> None:
+        self._db = db
+        self._connection = connection
+        self._scope = scope
+        self._conditions = {"cell": self._cell_condition(), "message": self._message_condition()}
+
+    # -- what ranking asks -------------------------------------------------------------------
+
+    def size(self, kind: Kind) -> int:
+        """About how many rows the index has."""
+        # Counting a million rows takes longer than a recall, so the count is kept until the
+        # memory has grown by a tenth; the growth shows in the newest id of cells or turns.
+        table, counter = ("mem_cells", "mem_cells") if kind == "cell" else ("messages", "turns")
+        (newest,) = self._connection.execute(f"SELECT max(id) FROM {counter}").fetchone()
+        if newest is None:
+            return 0
+        known = self._db.row_counts.get(kind)
+        if known is None or not known[0] <= newest <= known[0] * 1.1:
+            (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+            known = self._db.row_counts[kind] = (newest, count)
+        return known[1]
+
+    def postings(
+        self, kind: Kind, expression: str, limit: int | None = None
+    ) -> list[tuple[int, float]]:
+        """Ids that match, with bm25 as a positive number; the best `limit` or all.
+
+        Where the scope is narrow they are in it. In the open scope, what little is out of it is
+        left to `cells` and `messages`: a join for every row would nearly double the cost.
+        """
+        index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
+        values: list[Any] = []
+        if self._scope.is_open:
+            query = f"SELECT rowid, -bm25({index}) AS score FROM {index} WHERE {index} MATCH ?"
+        else:
+            values = conditions
+            query = (
+                f"SELECT f.rowid, f.score FROM (SELECT rowid, -bm25({index}) AS score "
+                f"FROM {index} WHERE {index} MATCH ?) AS f JOIN {_TABLE[kind]} = f.rowid "
+                f"WHERE {condition}"
+            )
+        if limit is not None:
+            query += " ORDER BY score DESC, 1 DESC LIMIT ?"
+            values = [*values, limit]
+        return self._connection.execute(query, [expression, *values]).fetchall()
+
+    def count(self, kind: Kind, expression: str, cap: int) -> tuple[int, int]:
+        """How many of the newest rows match, at most `cap`, and the lowest id among them."""
+        index = _INDEX[kind]
+        found: tuple[int, int | None] = self._connection.execute(
+            f"SELECT count(*), min(rowid) FROM (SELECT rowid FROM {index} WHERE {index} MATCH ? "
+            "ORDER BY rowid DESC LIMIT ?)",
+            (expression, cap),
+        ).fetchone()
+        return found[0], found[1] or 0
+
+    def newest(self, kind: Kind, expression: str, limit: int) -> list[int]:
+        """The newest ids that match, at most `limit`."""
+        index = _INDEX[kind]
+        return [
+            row[0]
+            for row in self._connection.execute(
+                f"SELECT rowid FROM {index} WHERE {index} MATCH ? ORDER BY rowid DESC LIMIT ?",
+                (expression, limit),
+            )
+        ]
+
+    def messages(self, ids: Iterable[int]) -> list[Item]:
+        """The messages of these ids that are in scope."""
+        return self._items("message", "m.id IN (SELECT value FROM json_each(?))", ids)
+
+    def cells(self, ids: Iterable[int]) -> list[Item]:
+        """The cells of these ids that are in scope."""
+        return self._items("cell", "c.id IN (SELECT value FROM json_each(?))", ids)
+
+    def cells_of(self, message_ids: Iterable[int]) -> list[Item]:
+        """The cells in scope that came from these messages."""
+        which = "c.source_first IN (SELECT value FROM json_each(?))"
+        return self._items("cell", which, message_ids)
+
+    def extracted(self, message_ids: Iterable[int]) -> set[int]:
+        """Those of these messages that any cell came from, in scope or not."""
+        return {
+            row[0]
+            for row in self._connection.execute(
+                "SELECT source_first FROM mem_cells "
+                "WHERE source_first IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(message_ids)),),
+            )
+        }
+
+    def said_between(self, first: date, last: date) -> list[tuple[int, int]]:
+        """The messages said on these days, as ranges of ids within a session."""
+        return self._connection.execute(
+            "SELECT min(id), max(id) FROM messages WHERE at >= ? AND at < ? GROUP BY id >> 24",
+            (first.isoformat(), (last + timedelta(days=1)).isoformat()),
+        ).fetchall()
+
+    # -- scope -------------------------------------------------------------------------------
+
+    def _cell_condition(self) -> tuple[str, list[Any]]:
+        scope = self._scope
+        where, values = self._said("c.created_at", "c.source_first")
+        if scope.as_of is None:
+            where.append("c.superseded_by IS NULL")
+        else:
+            where.append("(c.valid_to IS NULL OR c.valid_to > ?)")
+            values.append(stamp(scope.as_of))
+        named = (("c.scene = ?", scope.scene), ("c.cell_type = ?", scope.cell_type))
+        for condition, value in named:
+            if value is not None:
+                where.append(condition)
+                values.append(value)
+        return " AND ".join(where), values
+
+    def _message_condition(self) -> tuple[str, list[Any]]:
+        scope = self._scope
+        if scope.scene is not None or scope.cell_type is not None:
+            return "0", []  # a message belongs to a scene, and has a type, only as a cell
+        where, values = self._said("m.at", "m.id")
+        where.append("m.echo = 0 AND m.role IN ('user', 'assistant')")
+        if scope.without_turn is not None:
+            where.append("m.turn <> ?")
+            values.append(scope.without_turn)
+        return " AND ".join(where), values
+
+    def _said(self, at: str, message: str) -> tuple[list[str], list[Any]]:
+        scope = self._scope
+        where, values = list[str](), list[Any]()
+        for condition, instant in (
+            (f"{at} >= ?", scope.since),
+            (f"{at} < ?", scope.until),
+            (f"{at} <= ?", scope.as_of),
+        ):
+            if instant is not None:
+                where.append(condition)
+                values.append(stamp(instant))
+        if scope.session is not None:
+            where.append(f"{message} >> 24 = (SELECT number FROM sessions WHERE session = ?)")
+            values.append(scope.session)
+        return where, values
+
+    def _items(self, kind: Kind, which: str, ids: Iterable[int]) -> list[Item]:
+        condition, values = self._conditions[kind]
+        rows = self._connection.execute(
+            f"{_ITEM_OF[kind]} WHERE {which} AND {condition}", [json.dumps(list(ids)), *values]
+        )
+        return [
+            Item(
+                kind=row[0],
+                id=row[1],
+                content=row[2],
+                at=unstamp(row[3]),
+                speaker=row[4],
+                role=row[5],
+                source=row[6],
+                scene=row[7],
+                salience=row[8],
+                recalls=row[9],
+                occurred_at=date.fromisoformat(row[10]) if row[10] else None,
+                occurred_until=date.fromisoformat(row[11]) if row[11] else None,
+            )
+            for row in rows
+        ]

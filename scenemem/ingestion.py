@@ -1,0 +1,115 @@
+"""Ingestion: a file of conversations into the memory, in batches, resumable, nothing twice.
+
+Each batch of messages is one transaction and is extracted before the next is read, so memory use
+stays flat whatever the size of the file and a stop at any point loses nothing: the same call again
+skips what is stored and extracts what waits. Summaries are made once, at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from typing import IO
+
+from scenemem.importing import BadLine, ImportedMessage, read_file
+from scenemem.manager import MemoryManager
+from scenemem.records import now_utc
+
+__all__ = ["Ingested", "ingest_file"]
+
+BATCH = 500  # messages a transaction
+
+
+@dataclass
+class Ingested:
+    """What ingesting one file did: messages imported and skipped (stored before), bad lines.
+
+    `cells` counts the cells kept; `pending` the turns whose extraction still waits, for `reason`.
+    """
+
+    imported: int = 0
+    skipped: int = 0
+    bad: list[BadLine] = field(default_factory=list)
+    cells: int = 0
+    pending: int = 0
+    reason: str | None = None
+
+    @property
+    def failed(self) -> int:
+        """How many parts of the file were lost."""
+        return sum(line.lost for line in self.bad)
+
+
+def ingest_file(
+    manager: MemoryManager,
+    path: Path | None,
+    *,
+    format: str | None = None,
+    stream: IO[bytes] | None = None,
+    session: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Ingested:
+    """Take in a file of conversations; arguments as of `importing.read_file`.
+
+    A message whose file tells no time at all gets that of the file's last change (of a stream:
+    now). Raises `ImportFormatError` when the file can't be read, `DatabaseError` when the memory
+    can't be written; what was stored until then stays.
+    """
+    done = Ingested()
+    fallback = _changed_at(path) if stream is None and path is not None else now_utc()
+    items = read_file(path, format=format, stream=stream, session=session, progress=progress)
+    try:
+        for batch in _batches(items, done.bad):
+            _store(manager, batch, fallback, done)
+            _extract(manager, done)
+    finally:
+        # What an earlier, interrupted run left; and summaries also when the file ends badly.
+        _extract(manager, done)
+        manager.consolidate_stale()
+    return done
+
+
+def _changed_at(path: Path) -> datetime:
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except OSError:
+        return now_utc()  # reading it will say what is wrong
+
+
+def _batches(
+    items: Iterator[ImportedMessage | BadLine], bad: list[BadLine]
+) -> Iterator[list[ImportedMessage]]:
+    """The messages in batches that end between turns; bad lines go to `bad`."""
+    batch: list[ImportedMessage] = []
+    for item in items:
+        if isinstance(item, BadLine):
+            bad.append(item)
+            continue
+        if len(batch) >= BATCH and item.draft.role == "user":
+            yield batch
+            batch = []
+        batch.append(item)
+    if batch:
+        yield batch
+
+
+def _store(
+    manager: MemoryManager, batch: list[ImportedMessage], fallback: datetime, done: Ingested
+) -> None:
+    with manager.db.database.transaction():
+        for session, messages in groupby(batch, key=lambda item: item.session):
+            appended = manager.db.sessions.append_history(
+                session, (item.draft for item in messages), at=fallback
+            )
+            done.imported += len(appended.messages)
+            done.skipped += appended.skipped
+
+
+def _extract(manager: MemoryManager, done: Ingested) -> None:
+    extracted = manager.extract_pending()
+    done.cells += len(extracted.cells)
+    done.pending = len(extracted.failed or {})
+    done.reason = next(iter((extracted.failed or {}).values()), None)

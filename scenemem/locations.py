@@ -1,0 +1,37 @@
+"""Where memory files live: the platform's data folder, one file an agent.
+
+An agent's name is data, never a path. Its file's name is the name's readable letters with a short
+hash of the exact name behind, so that no name leaves the folder, none is reserved by a system,
+and two names never share a file, on a disk that ignores case either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+__all__ = ["DEFAULT_AGENT", "agent_path", "data_folder"]
+
+DEFAULT_AGENT = "default"
+_UNSAFE = re.compile(r"[^a-z0-9]+")
+_LONGEST = 40
+
+
+def data_folder() -> Path:
+    """The folder for memory files on this platform; it need not exist yet."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("scenemem", appauthor=False))
+
+
+def agent_path(agent: str = DEFAULT_AGENT, folder: Path | None = None) -> Path:
+    """The file of the agent of that name. Raises `ValueError` for an empty name."""
+    if not agent.strip():
+        raise ValueError("an agent's name can't be empty")
+    directory = data_folder() if folder is None else folder
+    if agent == DEFAULT_AGENT:
+        return directory / "default.db"
+    readable = _UNSAFE.sub("-", agent.lower()).strip("-")[:_LONGEST].strip("-")
+    digest = hashlib.blake2b(agent.encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
+    return directory / (f"{readable}-{digest}.db" if readable else f"agent-{digest}.db")

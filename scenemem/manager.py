@@ -1,0 +1,355 @@
+"""MemoryManager: durable intake of exchanges, their extraction into cells, scenes kept current.
+
+An exchange is stored before anything is made of it and stays pending until its cells are in, in
+the transaction that marks it done: a crash, a dead model or a reply that can't be read costs a
+later try and nothing else. No model works while a transaction is open.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from scenemem.consolidation import consolidate
+from scenemem.engine import Engine, Extraction
+from scenemem.errors import ExtractionError, ModelError, NotFoundError
+from scenemem.memory_db import MemoryDB
+from scenemem.recollection import MemorySearch
+from scenemem.records import Cell, CellDraft, Exchange, Message, MessageDraft, Scene, now_utc
+
+__all__ = ["DEFAULT_SESSION", "Extracted", "Forgotten", "MemoryManager", "Status", "Update"]
+
+DEFAULT_SESSION = "default"
+_log = logging.getLogger("scenemem")
+
+Outcome = Literal["kept", "nothing to keep", "pending"]
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What one pass over the queue did.
+
+    `turns` counts the turns now done, `cells` holds what was kept of them, `failed` maps turns
+    that stay pending to the reason, `rejected` says which drafts were refused and why.
+    """
+
+    turns: int = 0
+    cells: tuple[Cell, ...] = ()
+    failed: dict[int, str] | None = None
+    rejected: tuple[str, ...] = ()
+
+    @property
+    def scenes(self) -> list[str]:
+        """The scenes that the kept cells are in."""
+        return list(dict.fromkeys(cell.scene for cell in self.cells))
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What `update` did with one exchange: three outcomes are told apart.
+
+    "kept": `cells` are in; "nothing to keep": it was read and held nothing lasting; "pending": it
+    is stored but could not be read yet, for the reason in `error`.
+    """
+
+    turn: int
+    outcome: Outcome
+    cells: tuple[Cell, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What `forget` removed: the cells as they were, and how many messages were blanked."""
+
+    cells: tuple[Cell, ...]
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a memory stands: what it holds and what waits.
+
+    `pending` turns wait for extraction, `failed` ones were tried too often and wait to be asked
+    for; `errors` holds the latest reasons as (turn, session, attempts, reason).
+    """
+
+    sessions: int
+    messages: int
+    pending: int
+    failed: int
+    cells: int
+    superseded: int
+    scenes: int
+    stale: int
+    errors: tuple[tuple[int, str, int, str], ...] = ()
+
+
+class MemoryManager:
+    """Turns what was said into cells and scenes.
+
+    `engine` defaults to the embedded engine, which needs no model. `consolidate_after` is how
+    many new cells make a scene due for a new summary (1: after each change). `batch` is how many
+    exchanges are extracted and stored at a time in bulk.
+    """
+
+    def __init__(
+        self,
+        db: MemoryDB,
+        engine: Engine | None = None,
+        *,
+        consolidate_after: int = 1,
+        batch: int = 200,
+    ) -> None:
+        if consolidate_after < 1 or batch < 1:
+            raise ValueError("consolidate_after and batch are whole numbers from 1")
+        self.db = db
+        self.engine = engine or _embedded_engine()
+        self.consolidate_after = consolidate_after
+        self.batch = batch
+        self._view = MemorySearch(db)
+
+    # -- one exchange ------------------------------------------------------------------------
+
+    def update(
+        self,
+        user_input: str,
+        assistant_reply: str = "",
+        *,
+        session_id: str = DEFAULT_SESSION,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> Update:
+        """Take in one exchange, extract what waits, renew the scenes that are due.
+
+        `external_id` makes a retry harmless: a turn of that id is stored once. Returns what
+        became of this exchange; a failure of the engine is no exception but `outcome="pending"`.
+        """
+        turn = self.take_in(
+            user_input, assistant_reply, session_id=session_id, at=at, external_id=external_id
+        )
+        return self.digest(turn)
+
+    def take_in(
+        self,
+        user_input: str,
+        assistant_reply: str = "",
+        *,
+        session_id: str = DEFAULT_SESSION,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> int:
+        """Store one exchange, durably, and leave its extraction for later; return its turn."""
+        with self.db.database.transaction():
+            turn, is_new = self.db.sessions.open_turn(
+                session_id, MessageDraft("user", user_input, at=at), external_id=external_id
+            )
+            if is_new:
+                if assistant_reply:
+                    self.db.sessions.append_to_turn(
+                        turn, [MessageDraft("assistant", assistant_reply, at=at)]
+                    )
+                self.db.sessions.close_turn(turn)
+        return turn
+
+    def digest(self, turn: int) -> Update:
+        """Extract what waits, this turn among it, and renew the scenes that are due."""
+        messages = self.db.sessions.list_messages(turn=turn)
+        extracted = self.extract_pending()
+        self._consolidate_due(extracted.scenes)
+        error = (extracted.failed or {}).get(turn)
+        cells = tuple(self.db.cells_from([m.id for m in messages]))
+        if error is not None:
+            return Update(turn, "pending", cells, error)
+        return Update(turn, "kept" if cells else "nothing to keep", cells)
+
+    def extract_cells(self, user_input: str, assistant_reply: str = "") -> list[CellDraft]:
+        """What the engine would keep of an exchange, as drafts; nothing is stored.
+
+        Raises `ModelError` when the model fails, `ExtractionError` when its answer can't be read.
+        """
+        now = now_utc()
+        drafts = [("user", user_input), ("assistant", assistant_reply)]
+        messages = tuple(
+            Message(number, DEFAULT_SESSION, 0, role, text, now)  # type: ignore[arg-type]
+            for number, (role, text) in enumerate(drafts, start=1)
+            if text
+        )
+        if not messages:
+            return []
+        (extraction,) = self.engine.extract([Exchange(0, DEFAULT_SESSION, messages)], self._view)
+        if extraction.error and not extraction.drafts:
+            raise ExtractionError(extraction.error)
+        return list(extraction.drafts)
+
+    # -- in bulk -----------------------------------------------------------------------------
+
+    def ingest(self, session: str, messages: Iterable[MessageDraft]) -> tuple[int, int]:
+        """Store past messages of a session in one transaction; return how many were new and known.
+
+        Their extraction waits for `extract_pending`, their summaries for `consolidate_stale`.
+        """
+        appended = self.db.sessions.append_history(session, messages)
+        return len(appended.messages), appended.skipped
+
+    def extract_pending(self, limit: int | None = None) -> Extracted:
+        """Extract what waits, oldest first, at most `limit` turns, a transaction a batch."""
+        turns, cells, rejected = 0, list[Cell](), list[str]()
+        failed: dict[int, str] = {}
+        for batch in self._pending_batches(limit):
+            done = self._extract(batch)
+            turns += done.turns
+            cells += done.cells
+            rejected += done.rejected
+            failed.update(done.failed or {})
+        return Extracted(turns, tuple(cells), failed or None, tuple(rejected))
+
+    def _pending_batches(self, limit: int | None) -> Iterator[list[Exchange]]:
+        after, left = 0, limit
+        while left is None or left > 0:
+            size = self.batch if left is None else min(self.batch, left)
+            batch = self.db.sessions.list_pending(size, after=after)
+            if not batch:
+                return
+            yield batch
+            after = batch[-1].id
+            left = None if left is None else left - len(batch)
+
+    def _extract(self, exchanges: Sequence[Exchange]) -> Extracted:
+        turns = [exchange.id for exchange in exchanges]
+        try:
+            extractions = self.engine.extract(exchanges, self._view)
+        except ModelError as error:
+            _log.warning("extraction of %d turns stays pending: %s", len(turns), error)
+            self.db.sessions.mark_failed(turns, str(error), count=False)
+            return Extracted(failed=dict.fromkeys(turns, str(error)))
+        return self._store(extractions)
+
+    def _store(self, extractions: Sequence[Extraction]) -> Extracted:
+        failed = {e.exchange: e.error for e in extractions if e.error}
+        uncounted = {e.exchange for e in extractions if e.unread}
+        whole = {e.exchange: len(e.drafts) for e in extractions if not e.error}
+        with self.db.database.transaction():
+            marked = set(self.db.sessions.mark_extracted(whole))
+            drafts = [
+                draft
+                for e in extractions
+                if e.exchange in marked or e.exchange in failed
+                for draft in e.drafts
+            ]
+            cells = self.db.insert_cells(drafts)
+            for turn, error in failed.items():
+                self.db.sessions.mark_failed([turn], error, count=turn not in uncounted)
+            if cells:
+                self.db.log_change(
+                    self.engine.name, "extract", f"turns {min(marked, default=0)} to "
+                    f"{max(marked, default=0)}", reason=f"{len(cells)} cells kept",
+                )
+        for turn, error in failed.items():
+            _log.warning("extraction of turn %d stays pending: %s", turn, error)
+        return Extracted(
+            turns=len(marked),
+            cells=tuple(dict.fromkeys(cells)),
+            failed=failed or None,
+            rejected=tuple(reason for e in extractions for reason in e.rejected),
+        )
+
+    # -- scenes ------------------------------------------------------------------------------
+
+    def consolidate_scene(self, scene: str) -> Scene:
+        """Renew the summary of one scene, under any spelling of its name, and return the scene.
+
+        Raises `NotFoundError` for an unknown scene, `ModelError` when the engine fails.
+        """
+        found = self.db.get_scene(scene)
+        if found is None:
+            raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
+        return consolidate(self.db, self.engine, found)
+
+    def consolidate_stale(self, limit: int | None = None) -> list[Scene]:
+        """Renew the summaries of all scenes that have cells beyond theirs; return those scenes.
+
+        Stops at the first `ModelError` (a warning in the log); the rest stays stale.
+        """
+        renewed = []
+        for scene in self.db.list_scenes(stale=True, limit=limit):
+            try:
+                renewed.append(consolidate(self.db, self.engine, scene))
+            except ModelError as error:
+                _log.warning("the scene %r keeps its old summary: %s", scene.scene, error)
+                break
+        return renewed
+
+    def _consolidate_due(self, scenes: Sequence[str]) -> None:
+        for scene in self.db.get_scenes(scenes):
+            waiting = len(
+                self.db.list_cells(
+                    scene=scene.scene, after=scene.watermark, limit=self.consolidate_after
+                )
+            )
+            if waiting < self.consolidate_after:
+                continue
+            try:
+                consolidate(self.db, self.engine, scene)
+            except ModelError as error:
+                _log.warning("the scene %r keeps its old summary: %s", scene.scene, error)
+                return
+
+    # -- forgetting --------------------------------------------------------------------------
+
+    def forget(
+        self, *, cells: Iterable[int] = (), scene: str | None = None, actor: str = "caller"
+    ) -> Forgotten:
+        """Remove cells, or a scene with all its cells, and the words they came from, for good.
+
+        The messages that the cells came from are blanked in the history too (a message may have
+        led to other cells: those stay), the summaries that told of them are made anew, and the
+        words leave the index and the file. Raises `NotFoundError` when there is nothing such.
+        """
+        ids = list(cells)
+        if scene is not None:
+            ids += [c.id for c in self.db.list_cells(scene=scene, superseded=True)]
+        missing = [i for i in ids if self.db.get_cell(i) is None]
+        if missing:
+            raise NotFoundError(f"there is no cell {missing[0]}; `scenemem cells` lists them")
+        with self.db.database.transaction():
+            removed = self.db.delete_cells(ids)
+            blanked = self.db.sessions.redact_messages(
+                message
+                for cell in removed
+                if cell.source
+                for message in range(cell.source.first, cell.source.last + 1)
+            )
+            for cell in removed:
+                self.db.log_change(actor, "forget", f"cell {cell.id}")
+        self.consolidate_stale()
+        self.db.database.scrub()
+        return Forgotten(tuple(removed), blanked)
+
+    # -- how it stands -----------------------------------------------------------------------
+
+    def status(self) -> Status:
+        """What the memory holds and what waits."""
+        turns = self.db.sessions.count_turns()
+        sessions = self.db.sessions.list_sessions()
+        return Status(
+            sessions=len(sessions),
+            messages=sum(session.messages for session in sessions),
+            pending=turns["pending"] + turns["open"],
+            failed=turns["failed"],
+            cells=self.db.count_cells(),
+            superseded=self.db.count_cells(superseded=True),
+            scenes=self.db.count_scenes(),
+            stale=self.db.count_scenes(stale=True),
+            errors=tuple(self.db.sessions.list_errors()),
+        )
+
+
+def _embedded_engine() -> Engine:
+    # Loaded on first use: recall alone has no need of the language tables.
+    from scenemem.embedded import EmbeddedEngine
+
+    return EmbeddedEngine()

@@ -1,0 +1,359 @@
+"""Recall: from the user's words to a `Recollection` of scenes, cells and messages.
+
+The question is understood (`query`), the evidence in the file is ranked (`ranking`), and the best
+of it is brought together by scene. What was said but is not extracted yet, or made no cell, is
+searched too, so that what was said a second ago is found. Where nothing matches, the most salient
+cells are offered apart, as a fallback, never among the hits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any
+
+from scenemem.dates import find_dates
+from scenemem.context import Group, Line, render_context
+from scenemem.errors import NotFoundError
+from scenemem.evidence import Scope, StoredEvidence
+from scenemem.memory_db import MemoryDB
+from scenemem.query import Question, understand
+from scenemem.ranking import DEFAULT_WEIGHTS, Ranking, Weights, rank, rank_cells
+from scenemem.records import CELL_TYPES, Cell, CellType, Message, Scene, now_utc
+
+__all__ = ["Hit", "MemorySearch", "RecalledScene", "Recollection", "cell_as_dict", "recall"]
+
+DEFAULT_LIMIT = 10
+_RESERVE = 64  # hits that a render with room may draw on when no limit was given
+_FALLBACK = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One thing recalled: a cell, or a message from which no cell was made.
+
+    `score` orders the hits; `parts` says what it is made of, by name.
+    """
+
+    score: float
+    parts: dict[str, float]
+    cell: Cell | None = None
+    message: Message | None = None
+
+    @property
+    def text(self) -> str:
+        """What was remembered, or said."""
+        return self.cell.content if self.cell else self._said.content
+
+    @property
+    def at(self) -> datetime:
+        """When it was said."""
+        return self.cell.created_at if self.cell else self._said.at
+
+    @property
+    def scene(self) -> str | None:
+        """The scene it belongs to; None for a message."""
+        return self.cell.scene if self.cell else None
+
+    @property
+    def speaker(self) -> str | None:
+        """Who said it, where that is known."""
+        return self.cell.speaker if self.cell else self._said.speaker
+
+    @property
+    def sources(self) -> tuple[int, ...]:
+        """The ids of the messages it came from."""
+        if self.message:
+            return (self.message.id,)
+        source = self.cell.source if self.cell else None
+        return tuple(range(source.first, source.last + 1)) if source else ()
+
+    @property
+    def _said(self) -> Message:
+        assert self.message is not None
+        return self.message
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledScene:
+    """A scene with those of its cells that were recalled, best first."""
+
+    scene: Scene
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Recollection:
+    """What a recall found: hits, best first, and their scenes.
+
+    Empty (and false) when nothing matched; `fallback` may then hold the most salient cells, which
+    are not matches.
+    """
+
+    query: str
+    hits: tuple[Hit, ...] = ()
+    fallback: tuple[Cell, ...] = ()
+    question: Question | None = None
+    exact: bool = True
+    _reserve: tuple[Hit, ...] = ()
+    _scenes: dict[str, Scene] = field(default_factory=dict)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The recalled cells, best first."""
+        return tuple(hit.cell for hit in self.hits if hit.cell)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The recalled messages that made no cell (yet), best first."""
+        return tuple(hit.message for hit in self.hits if hit.message)
+
+    @cached_property
+    def scenes(self) -> tuple[RecalledScene, ...]:
+        """The scenes of the recalled cells, in the order of their best cell."""
+        by_scene: dict[str, list[Cell]] = {}
+        for cell in self.cells:
+            by_scene.setdefault(cell.scene, []).append(cell)
+        return tuple(
+            RecalledScene(self._scenes[name], tuple(cells))
+            for name, cells in by_scene.items()
+            if name in self._scenes
+        )
+
+    def render(self, budget: int = 1000) -> str:
+        """The recollection as text for a prompt, in at most `budget` tokens (estimated).
+
+        Dated, by scene, marked as information and not instruction; what was cut is said. A
+        recollection without a limit of its own fills the budget with further matches.
+        """
+        if budget < 1:
+            raise ValueError(f"budget is {budget}; it is a number of tokens from 1")
+        if self.hits:
+            return render_context(self._groups(self.hits + self._reserve), budget, self.terms)
+        return render_context(_cell_groups(self.fallback, self._scenes), budget, fallback=True)
+
+    def _groups(self, hits: Sequence[Hit]) -> list[Group]:
+        lines: dict[str | None, list[Line]] = {}
+        for place, hit in enumerate(hits):
+            key = hit.scene if hit.scene else None
+            lines.setdefault(key, []).append(Line(place, hit.at, _spoken(hit.speaker, hit.text)))
+        return [
+            Group(
+                name or "Said in conversation",
+                self._scenes[name].summary if name in self._scenes else "",
+                tuple(found),
+            )
+            for name, found in lines.items()
+        ]
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The words of the question that were searched for."""
+        return self.question.words if self.question else ()
+
+    def explain(self) -> list[dict[str, Any]]:
+        """Each hit with its score and the named parts that it is the sum of, best first."""
+        return [
+            {"text": hit.text, "scene": hit.scene, "score": hit.score, "parts": dict(hit.parts)}
+            for hit in self.hits
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as plain JSON values."""
+        return {
+            "query": self.query,
+            "matched": bool(self.hits),
+            "hits": [
+                {"score": round(hit.score, 4)}
+                | (cell_as_dict(hit.cell) if hit.cell else _message_as_dict(hit._said))
+                for hit in self.hits
+            ],
+            "scenes": [
+                {"scene": r.scene.scene, "summary": r.scene.summary, "cells": [c.id for c in r.cells]}
+                for r in self.scenes
+            ],
+            "fallback": [cell_as_dict(cell) for cell in self.fallback],
+        }
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __repr__(self) -> str:
+        if not self.hits:
+            return f"<Recollection of {self.query!r}: nothing matched>"
+        lines = [f"<Recollection of {self.query!r}: {len(self.hits)} hits>"]
+        for hit in self.hits:
+            where = f"[{hit.scene}] " if hit.scene else ""
+            lines.append(f"  {hit.at:%Y-%m-%d} {where}{_spoken(hit.speaker, hit.text)}")
+        return "\n".join(lines)
+
+
+def recall(
+    db: MemoryDB,
+    query: str,
+    *,
+    limit: int | None = None,
+    scene: str | None = None,
+    cell_type: CellType | None = None,
+    session: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    as_of: datetime | None = None,
+    now: datetime | None = None,
+    without_turn: int | None = None,
+    weights: Weights = DEFAULT_WEIGHTS,
+) -> Recollection:
+    """Recall what bears on `query`, which may be any text in any language.
+
+    `limit` is the most hits to return (by default 10, and `render` may draw on more). `scene`
+    (any spelling), `cell_type`, `session`, `since` and `until` (when it was said; until is
+    excluded) narrow it; `as_of` recalls what was held true then; words such as "yesterday" in the
+    query are taken from `now`; `without_turn` passes over the messages of one turn. The same
+    memory, query and `now` give the same result.
+
+    Raises `NotFoundError` for an unknown scene, `ValueError` for an unknown type or a limit
+    below 1, `DatabaseError` when the file can't be read.
+    """
+    if limit is not None and limit < 1:
+        raise ValueError(f"limit is {limit}; it is a whole number from 1")
+    if cell_type is not None and cell_type not in CELL_TYPES:
+        raise ValueError(f"cell_type is {cell_type!r}; it is one of {', '.join(CELL_TYPES)}")
+    with db.database.reading() as connection:
+        scope = Scope(
+            _known_scene(db, scene), cell_type, session, since, until, as_of, without_turn
+        )
+        question = understand(
+            query, names=db.list_speakers(), days=_days_named(query, now or now_utc())
+        )
+        evidence = StoredEvidence(db, connection, scope)
+        ranking = rank(question, evidence, limit=limit or _RESERVE, weights=weights)
+        hits = () if question.only_stopwords else _hits(db, ranking)
+        fallback = () if hits or not scope.is_open else tuple(_most_salient(db))
+        names = dict.fromkeys([h.scene for h in hits if h.scene] + [c.scene for c in fallback])
+        scenes = {found.scene: found for found in db.get_scenes(names)}
+    shown = limit or DEFAULT_LIMIT
+    return Recollection(
+        query, hits[:shown], fallback, question, ranking.exact, hits[shown:], scenes
+    )
+
+
+def _days_named(query: str, now: datetime) -> list[tuple[date, date]]:
+    """The days that the query names, resolved against the day of asking."""
+    return [(found.first, found.last) for found in find_dates(query, now.date())]
+
+
+def _known_scene(db: MemoryDB, scene: str | None) -> str | None:
+    if scene is None:
+        return None
+    name = db.resolve_scene(scene)
+    if name is None:
+        raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
+    return name
+
+
+def _hits(db: MemoryDB, ranking: Ranking) -> tuple[Hit, ...]:
+    cells = db.get_cells(h.item.id for h in ranking.hits if h.item.kind == "cell")
+    messages = db.sessions.get_messages(h.item.id for h in ranking.hits if h.item.kind == "message")
+    return tuple(
+        Hit(
+            found.score,
+            found.parts._asdict(),
+            cell=cells[found.item.id] if found.item.kind == "cell" else None,
+            message=messages[found.item.id] if found.item.kind == "message" else None,
+        )
+        for found in ranking.hits
+        if found.item.id in (cells if found.item.kind == "cell" else messages)
+    )
+
+
+def _most_salient(db: MemoryDB) -> list[Cell]:
+    return db.list_cells(order="salience", limit=_FALLBACK)
+
+
+def _cell_groups(cells: Sequence[Cell], scenes: dict[str, Scene]) -> list[Group]:
+    lines: dict[str, list[Line]] = {}
+    for place, cell in enumerate(cells):
+        line = Line(place, cell.created_at, _spoken(cell.speaker, cell.content))
+        lines.setdefault(cell.scene, []).append(line)
+    return [
+        Group(name, scenes[name].summary if name in scenes else "", tuple(found))
+        for name, found in lines.items()
+    ]
+
+
+def _spoken(speaker: str | None, text: str) -> str:
+    return f"{speaker}: {text}" if speaker else text
+
+
+def cell_as_dict(cell: Cell) -> dict[str, Any]:
+    """A cell as plain JSON values."""
+    return {
+        "kind": "cell",
+        "id": cell.id,
+        "scene": cell.scene,
+        "type": cell.cell_type,
+        "salience": round(cell.salience, 3),
+        "content": cell.content,
+        "speaker": cell.speaker,
+        "at": cell.created_at.isoformat(),
+        "occurred_at": cell.occurred_at and cell.occurred_at.isoformat(),
+        "occurred_until": cell.occurred_until and cell.occurred_until.isoformat(),
+        "superseded_by": cell.superseded_by,
+        "source": cell.source
+        and {
+            "session": cell.source.session,
+            "messages": list(range(cell.source.first, cell.source.last + 1)),
+        },
+    }
+
+
+def _message_as_dict(message: Message) -> dict[str, Any]:
+    return {
+        "kind": "message",
+        "id": message.id,
+        "session": message.session,
+        "speaker": message.speaker,
+        "content": message.content,
+        "at": message.at.isoformat(),
+    }
+
+
+def _recall_cells(db: MemoryDB, text: str, limit: int) -> list[Cell]:
+    """The cells that match `text` by their own words, best first; messages take no part."""
+    question = understand(text, names=db.list_speakers())
+    if question.only_stopwords:
+        return []
+    with db.database.reading() as connection:
+        ranking = rank_cells(question, StoredEvidence(db, connection, Scope()), limit=limit)
+        found = db.get_cells(hit.item.id for hit in ranking.hits)
+    return [found[hit.item.id] for hit in ranking.hits if hit.item.id in found]
+
+
+class MemorySearch:
+    """What an engine may ask of the memory while it extracts: `engine.MemoryView` over a file."""
+
+    def __init__(self, db: MemoryDB) -> None:
+        self._db = db
+
+    def related_cells(self, text: str, limit: int = 10) -> list[Cell]:
+        """The cells in force that match `text` best, best first."""
+        return list(_recall_cells(self._db, text, limit))
+
+    def related_scenes(self, text: str, limit: int = 8) -> list[Scene]:
+        """The scenes whose cells match `text` best, best first."""
+        cells = _recall_cells(self._db, text, 4 * limit)
+        names = list(dict.fromkeys(cell.scene for cell in cells))
+        return self._db.get_scenes(names[:limit])
+
+    def cells_from(self, messages: Sequence[int]) -> list[Cell]:
+        """The cells that are already stored from these messages, oldest first."""
+        return self._db.cells_from(messages)
+
+    def cells_after(self, cell_id: int, limit: int) -> list[Cell]:
+        """Up to `limit` cells in force with ids above `cell_id`, oldest first."""
+        return self._db.list_cells(after=cell_id, limit=limit)

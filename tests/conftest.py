@@ -1,0 +1,54 @@
+"""Fixtures that every test may use: a memory in a file of its own, the real command line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scenemem.memory_db import MemoryDB
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "agent.db"
+
+
+@pytest.fixture
+def db(path: Path) -> Iterator[MemoryDB]:
+    with MemoryDB(path) as memory:
+        yield memory
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run the real command line in a process of its own, with a home of its own."""
+
+    def run_scenemem(
+        *arguments: str, stdin: str | bytes = "", env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("SCENEMEM", "OPENAI", "XDG"))
+        }
+        home = {"HOME": str(tmp_path), "PYTHONWARNINGS": "error", "PYTHONIOENCODING": "utf-8"}
+        done = subprocess.run(
+            [sys.executable, "-m", "scenemem", *arguments],
+            input=stdin if isinstance(stdin, bytes) else stdin.encode(),
+            capture_output=True,
+            env=kept | home | (env or {}),
+            timeout=120,
+            check=False,
+        )
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
+
+    return run_scenemem
