@@ -73,11 +73,17 @@ CREATE TABLE speakers (
 ) STRICT, WITHOUT ROWID;
 
 -- Scenes: a named group of cells with one summary, which covers the cells up to the watermark.
+-- The last four columns sum up the scene's cells in force, so that reading a scene of a hundred
+-- thousand cells reads one row.
 CREATE TABLE mem_scenes (
     scene         TEXT PRIMARY KEY,                    -- its name, as people read it
     summary       TEXT NOT NULL DEFAULT '',
     updated_at    TEXT NOT NULL,
-    watermark     INTEGER NOT NULL DEFAULT 0
+    watermark     INTEGER NOT NULL DEFAULT 0,
+    cells         INTEGER NOT NULL DEFAULT 0,
+    newest        INTEGER NOT NULL DEFAULT 0,          -- id of its newest cell
+    first_at      TEXT,                                -- when its first and its last were said
+    last_at       TEXT
 ) STRICT;
 
 -- Every spelling that leads to a scene, normalised; its own name's key is among them.

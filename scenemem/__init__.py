@@ -1,1 +1,151 @@
+"""scenemem: episodic memory for LLM agents, in one SQLite file.
+
+What was said becomes typed *cells*, cells gather in named *scenes* with summaries, and both are
+recalled by full text, with no key and no server:
+
+    from scenemem import MemoryDB, MemoryManager, WorkerAgent, recall
+
+    db = MemoryDB("agent.db")
+    memory = MemoryManager(db)
+    memory.update("I moved to Oslo in May and I'm vegetarian.", "Noted!")
+    print(recall(db, "where should we eat?").render(budget=300))
+
+Everything named here is loaded when it is first used; importing the package reads nothing and
+makes nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scenemem.agent import WorkerAgent
+    from scenemem.embedded import EmbeddedEngine
+    from scenemem.engine import Engine, Extraction, Prompt, Reply, SceneSummary
+    from scenemem.errors import (
+        DatabaseError,
+        ExtractionError,
+        ImportFormatError,
+        ModelError,
+        ModelRequestError,
+        ModelUnavailableError,
+        NotFoundError,
+        PromptTooLongError,
+        SceneMemError,
+        SchemaVersionError,
+    )
+    from scenemem.ingestion import Ingested, ingest_file
+    from scenemem.locations import agent_path
+    from scenemem.manager import Extracted, Forgotten, MemoryManager, Status, Update
+    from scenemem.memory_db import MemoryDB
+    from scenemem.recollection import Hit, RecalledScene, Recollection, recall
+    from scenemem.records import (
+        CELL_TYPES,
+        Cell,
+        CellDraft,
+        Change,
+        Exchange,
+        Message,
+        MessageDraft,
+        Scene,
+        Session,
+        Source,
+    )
+    from scenemem.sessions import SessionStore
+
 __version__ = "0.1.0"
+
+_HOME = {
+    "agent": ("WorkerAgent",),
+    "embedded": ("EmbeddedEngine",),
+    "engine": ("Engine", "Extraction", "Prompt", "Reply", "SceneSummary"),
+    "errors": (
+        "DatabaseError",
+        "ExtractionError",
+        "ImportFormatError",
+        "ModelError",
+        "ModelRequestError",
+        "ModelUnavailableError",
+        "NotFoundError",
+        "PromptTooLongError",
+        "SceneMemError",
+        "SchemaVersionError",
+    ),
+    "ingestion": ("Ingested", "ingest_file"),
+    "locations": ("agent_path",),
+    "manager": ("Extracted", "Forgotten", "MemoryManager", "Status", "Update"),
+    "memory_db": ("MemoryDB",),
+    "recollection": ("Hit", "RecalledScene", "Recollection", "recall"),
+    "records": (
+        "CELL_TYPES",
+        "Cell",
+        "CellDraft",
+        "Change",
+        "Exchange",
+        "Message",
+        "MessageDraft",
+        "Scene",
+        "Session",
+        "Source",
+    ),
+    "sessions": ("SessionStore",),
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "CELL_TYPES",
+    "Cell",
+    "CellDraft",
+    "Change",
+    "DatabaseError",
+    "EmbeddedEngine",
+    "Engine",
+    "Exchange",
+    "Extracted",
+    "Extraction",
+    "ExtractionError",
+    "Forgotten",
+    "Hit",
+    "ImportFormatError",
+    "Ingested",
+    "MemoryDB",
+    "MemoryManager",
+    "Message",
+    "MessageDraft",
+    "ModelError",
+    "ModelRequestError",
+    "ModelUnavailableError",
+    "NotFoundError",
+    "Prompt",
+    "PromptTooLongError",
+    "RecalledScene",
+    "Recollection",
+    "Reply",
+    "Scene",
+    "SceneMemError",
+    "SceneSummary",
+    "SchemaVersionError",
+    "Session",
+    "SessionStore",
+    "Source",
+    "Status",
+    "Update",
+    "WorkerAgent",
+    "agent_path",
+    "ingest_file",
+    "recall",
+]
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'scenemem' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"scenemem.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -12,19 +12,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sqlite3
 import threading
 import time
-import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
 from scenemem import migrations
 from scenemem.errors import DatabaseError, SchemaVersionError
 
-__all__ = ["Database"]
+__all__ = ["Database", "id_list"]
 
 BUSY_TIMEOUT_MS = 30_000
 IN_MEMORY = ":memory:"
@@ -59,7 +57,6 @@ class Database:
         self.path = Path(path)
         self.read_only = read_only or (self.path.is_file() and not _is_writable(self.path))
         self._synchronous = synchronous
-        self._memory_uri = f"file:scenemem-{uuid.uuid4().hex}?mode=memory"
         self._idle: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
         # A database in memory lives in one connection, which threads take in turn.
@@ -100,14 +97,11 @@ class Database:
             ) from error
 
     def _connect(self) -> sqlite3.Connection:
-        if self.in_memory:
-            uri = self._memory_uri
-        elif self.read_only:
-            uri = f"{self.path.resolve().as_uri()}?{self._read_only_mode()}"
-        else:
-            uri = self.path.resolve().as_uri()
+        where = str(self.path)
+        if self.read_only:
+            where = f"{self.path.resolve().as_uri()}?{self._read_only_mode()}"
         connection = sqlite3.connect(
-            uri, uri=True, isolation_level=None, check_same_thread=False,
+            where, uri=self.read_only, isolation_level=None, check_same_thread=False,
             timeout=BUSY_TIMEOUT_MS / 1000,
         )
         connection.execute("PRAGMA foreign_keys = ON")
@@ -323,6 +317,11 @@ class Database:
             self.close()
 
 
+def id_list(ids: Iterable[int]) -> str:
+    """Ids as the JSON list that `json_each` reads, without loading json for it."""
+    return f"[{','.join(map(str, ids))}]"
+
+
 def _is_writable(path: Path) -> bool:
     # For root every file can be written; one without any write bit is still meant to be kept.
     return os.access(path, os.W_OK) and bool(path.stat().st_mode & 0o222)
@@ -330,7 +329,7 @@ def _is_writable(path: Path) -> bool:
 
 def _copy_into(connection: sqlite3.Connection, target: Path) -> None:
     """An online backup into a new file, which appears under its name only when whole."""
-    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
+    partial = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
     try:
         copy = sqlite3.connect(partial)
         try:
@@ -338,6 +337,6 @@ def _copy_into(connection: sqlite3.Connection, target: Path) -> None:
             copy.execute("PRAGMA journal_mode = DELETE")
         finally:
             copy.close()
-        shutil.move(partial, target)
+        partial.rename(target)
     finally:
         partial.unlink(missing_ok=True)

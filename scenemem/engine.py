@@ -31,6 +31,10 @@ class MemoryView(Protocol):
         """The cells that are already stored from these messages, oldest first."""
         ...
 
+    def recent_cells(self, limit: int) -> list[Cell]:
+        """The newest cells in force, at most `limit`, oldest first."""
+        ...
+
     def cells_after(self, cell_id: int, limit: int) -> list[Cell]:
         """Up to `limit` cells in force with ids above `cell_id`, oldest first."""
         ...

@@ -7,13 +7,12 @@ numbers and `Item`s only.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
+from scenemem.database import id_list
 from scenemem.memory_db import MemoryDB
 from scenemem.ranking import Item, Kind
 from scenemem.records import CellType, stamp, unstamp
@@ -34,8 +33,7 @@ _INDEX = {"cell": "mem_cells_fts", "message": "messages_fts"}
 _TABLE = {"cell": "mem_cells AS c ON c.id", "message": "messages AS m ON m.id"}
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What one recall looks at. `since` and `until` bound when it was said, until being excluded;
     `as_of` looks at the memory as it was then; `without_turn` passes over one turn's messages.
     """
@@ -146,7 +144,7 @@ class StoredEvidence:
             for row in self._connection.execute(
                 "SELECT source_first FROM mem_cells "
                 "WHERE source_first IN (SELECT value FROM json_each(?))",
-                (json.dumps(list(message_ids)),),
+                (id_list(message_ids),),
             )
         }
 
@@ -204,7 +202,7 @@ class StoredEvidence:
     def _items(self, kind: Kind, which: str, ids: Iterable[int]) -> list[Item]:
         condition, values = self._conditions[kind]
         rows = self._connection.execute(
-            f"{_ITEM_OF[kind]} WHERE {which} AND {condition}", [json.dumps(list(ids)), *values]
+            f"{_ITEM_OF[kind]} WHERE {which} AND {condition}", [id_list(ids), *values]
         )
         return [
             Item(

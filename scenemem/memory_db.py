@@ -7,14 +7,13 @@ triggers; no row of it is written by hand. Threads and processes may share the f
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from scenemem.database import Database
+from scenemem.database import Database, id_list
 from scenemem.errors import NotFoundError
 from scenemem.records import (
     Cell,
@@ -25,7 +24,7 @@ from scenemem.records import (
     stamp,
     unstamp,
 )
-from scenemem.scene_table import SceneTable
+from scenemem.scene_table import SceneTable, recount_scenes
 from scenemem.sessions import SESSION_SHIFT, SessionStore
 from scenemem.text import clean, fingerprint, index_terms
 
@@ -74,19 +73,23 @@ class MemoryDB(SceneTable):
 
     def insert_cells(self, cells: Iterable[CellDraft | Mapping[str, Any]]) -> list[Cell]:
         """Store cells in one transaction, all or none; return them in their order."""
-        drafts = [c if isinstance(c, CellDraft) else CellDraft(**c) for c in cells]
-        for draft in drafts:
-            if not clean(draft.content).strip():
-                raise ValueError("the content of a cell can't be empty")
+        drafts = [
+            (c if isinstance(c, CellDraft) else CellDraft(**c)).validated() for c in cells
+        ]
         names: dict[str, str] = {}
         with self.database.transaction() as connection:
             for draft in drafts:
                 if draft.scene not in names:
                     names[draft.scene] = self.ensure_scene(draft.scene)
-            ids = []
+            ids: list[int] = []
+            fresh: list[tuple[str, int, str]] = []
             for draft in drafts:
-                cell_id = _store_cell(connection, draft, names[draft.scene])
+                cell_id, said_at = _store_cell(connection, draft, names[draft.scene])
                 ids.append(cell_id)
+                if said_at is not None:
+                    fresh.append((names[draft.scene], cell_id, said_at))
+            _count_fresh(connection, fresh)
+            for draft, cell_id in zip(drafts, ids, strict=True):
                 for old in _superseded(connection, draft.supersedes):
                     if old != cell_id:
                         self.supersede_cell(old, cell_id, actor="manager")
@@ -114,9 +117,7 @@ class MemoryDB(SceneTable):
             scene=old.scene if scene is None else scene,
             cell_type=cell_type or old.cell_type,
             salience=old.salience if salience is None else salience,
-        )
-        if not draft.content:
-            raise ValueError("the content of a cell can't be empty")
+        ).validated()
         with self.database.transaction() as connection:
             connection.execute(
                 "UPDATE mem_cells SET scene = ?, cell_type = ?, salience = ? WHERE id = ?",
@@ -136,6 +137,7 @@ class MemoryDB(SceneTable):
                 "(SELECT scene FROM mem_cells WHERE id = ?))",
                 (cell_id - 1, old.scene, cell_id),
             )
+            recount_scenes(connection, [old.scene, self.ensure_scene(draft.scene)])
             self.log_change(
                 actor, "update", f"cell {cell_id}", before=old.content, after=draft.content
             )
@@ -160,6 +162,7 @@ class MemoryDB(SceneTable):
                 "UPDATE mem_scenes SET watermark = min(watermark, ?) WHERE scene = ?",
                 (cell_id - 1, old.scene),
             )
+            recount_scenes(connection, [old.scene])
             self.log_change(
                 actor, "supersede", f"cell {cell_id}", before=old.content, after=new.content,
                 reason=f"by cell {by}",
@@ -174,29 +177,33 @@ class MemoryDB(SceneTable):
         wanted = list(ids)
         with self.database.transaction() as connection:
             cells = list(self.get_cells(wanted).values())
-            key = json.dumps([cell.id for cell in cells])
-            scenes = json.dumps(sorted({cell.scene for cell in cells}))
-            connection.execute(
-                "UPDATE mem_cells SET superseded_by = NULL, valid_to = NULL "
-                "WHERE superseded_by IN (SELECT value FROM json_each(?))",
-                (key,),
-            )
+            key = id_list(cell.id for cell in cells)
+            scenes = sorted({cell.scene for cell in cells})
+            freed = [
+                row[0]
+                for row in connection.execute(
+                    "UPDATE mem_cells SET superseded_by = NULL, valid_to = NULL "
+                    "WHERE superseded_by IN (SELECT value FROM json_each(?)) RETURNING id",
+                    (key,),
+                ).fetchall()
+            ]
             connection.execute(
                 "DELETE FROM mem_cells WHERE id IN (SELECT value FROM json_each(?))", (key,)
             )
-            connection.execute(
-                "UPDATE mem_scenes SET summary = '', watermark = 0 "
-                "WHERE scene IN (SELECT value FROM json_each(?))",
-                (scenes,),
+            connection.executemany(
+                "UPDATE mem_scenes SET summary = '', watermark = 0 WHERE scene = ?",
+                [(scene,) for scene in scenes],
             )
-            connection.execute(
-                "DELETE FROM mem_scenes WHERE scene IN (SELECT value FROM json_each(?)) "
-                "AND scene NOT IN (SELECT scene FROM mem_cells)",
-                (scenes,),
+            connection.executemany(
+                "DELETE FROM mem_scenes WHERE scene = ?1 "
+                "AND NOT EXISTS (SELECT 1 FROM mem_cells WHERE scene = ?1)",
+                [(scene,) for scene in scenes],
             )
+            # Those they superseded are in force again, in whatever scenes.
+            recount_scenes(connection, [*scenes, *_scenes_of(connection, freed)])
             self.blank_changes(
                 [f"cell {cell.id}" for cell in cells]
-                + [f"scene {scene}" for scene in {cell.scene for cell in cells}]
+                + [f"scene {scene}" for scene in scenes]
             )
         return cells
 
@@ -206,7 +213,7 @@ class MemoryDB(SceneTable):
             connection.execute(
                 "UPDATE mem_cells SET recalls = recalls + 1 "
                 "WHERE id IN (SELECT value FROM json_each(?))",
-                (json.dumps(list(ids)),),
+                (id_list(ids),),
             )
 
     # -- reading -----------------------------------------------------------------------------
@@ -218,7 +225,7 @@ class MemoryDB(SceneTable):
     def get_cells(self, ids: Iterable[int]) -> dict[int, Cell]:
         """The cells of these ids, by id; missing ones are left out."""
         found = self._read_cells(
-            "WHERE c.id IN (SELECT value FROM json_each(?))", [json.dumps(list(ids))]
+            "WHERE c.id IN (SELECT value FROM json_each(?))", [id_list(ids)]
         )
         return {cell.id: cell for cell in found}
 
@@ -274,7 +281,7 @@ class MemoryDB(SceneTable):
         return self._read_cells(
             "WHERE c.source_first IN (SELECT value FROM json_each(?1)) "
             "OR c.source_last IN (SELECT value FROM json_each(?1)) ORDER BY c.id",
-            [json.dumps(list(messages))],
+            [id_list(messages)],
         )
 
     def list_speakers(self) -> list[str]:
@@ -300,8 +307,38 @@ class MemoryDB(SceneTable):
 _ROLE_NAMES = frozenset({"user", "assistant", "system", "tool"})
 
 
-def _store_cell(connection: sqlite3.Connection, draft: CellDraft, scene: str) -> int:
-    """Insert the cell, or count it as told again when it is known; return its id.
+def _count_fresh(connection: sqlite3.Connection, fresh: Iterable[tuple[str, int, str]]) -> None:
+    """Add newly inserted cells, as (scene, id, when said), to what their scenes sum up."""
+    by_scene: dict[str, list[tuple[int, str]]] = {}
+    for scene, cell_id, said_at in fresh:
+        by_scene.setdefault(scene, []).append((cell_id, said_at))
+    connection.executemany(
+        "UPDATE mem_scenes SET cells = cells + ?2, newest = max(newest, ?3), "
+        "first_at = min(coalesce(first_at, ?4), ?4), last_at = max(coalesce(last_at, ?5), ?5) "
+        "WHERE scene = ?1",
+        [
+            (scene, len(cells), max(cells)[0], min(at for _, at in cells), max(at for _, at in cells))
+            for scene, cells in by_scene.items()
+        ],
+    )
+
+
+def _scenes_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[str]:
+    return [
+        row[0]
+        for row in connection.execute(
+            "SELECT DISTINCT scene FROM mem_cells WHERE id IN (SELECT value FROM json_each(?))",
+            (id_list(ids),),
+        )
+    ]
+
+
+def _store_cell(
+    connection: sqlite3.Connection, draft: CellDraft, scene: str
+) -> tuple[int, str | None]:
+    """Insert the cell, or count it as told again when it is known.
+
+    Returns its id and, when it is new, its time as stored.
 
     Known is the same text in the same scene; for what was extracted from messages, where the
     engine chose the scene, the same text by the same speaker in any.
@@ -320,20 +357,21 @@ def _store_cell(connection: sqlite3.Connection, draft: CellDraft, scene: str) ->
                 "UPDATE mem_cells SET told = told + 1, salience = max(salience, ?) WHERE id = ?",
                 (draft.salience, known[0]),
             )
-        return int(known[0])
+        return int(known[0]), None
+    said_at = stamp(draft.at or now_utc())
     cursor = connection.execute(
         "INSERT INTO mem_cells (scene, cell_type, salience, content, terms, created_at, "
         "occurred_at, occurred_until, speaker, source_first, source_last, fingerprint) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             scene, draft.cell_type, draft.salience, content, index_terms(content),
-            stamp(draft.at or now_utc()), _day(draft.occurred_at),
+            said_at, _day(draft.occurred_at),
             _day(draft.occurred_until or draft.occurred_at), draft.speaker and clean(draft.speaker),
             first, draft.source.last if draft.source else None, key,
         ),
     )
     assert cursor.lastrowid is not None
-    return cursor.lastrowid
+    return cursor.lastrowid, said_at
 
 
 def _superseded(connection: sqlite3.Connection, supersedes: Sequence[int | str]) -> list[int]:

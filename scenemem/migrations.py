@@ -9,13 +9,10 @@ links to the cells. Its rows are decoded, checked one by one, and kept.
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import sqlite3
-from dataclasses import dataclass
 from datetime import datetime
-from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from scenemem.errors import DatabaseError
 from scenemem.records import CELL_TYPES, now_utc, stamp
@@ -35,8 +32,7 @@ _OLD_TABLES = frozenset({"mem_cells", "mem_scenes", "mem_cells_fts"})
 _DEFAULT_SALIENCE = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What a file holds: its schema version, a table of another program, cells to migrate."""
 
     version: int
@@ -74,12 +70,18 @@ def migrate(connection: sqlite3.Connection) -> None:
         return  # another process was faster
     if found.holds_cells:
         _set_aside_old_tables(connection)
-    for statement in _statements(files("scenemem").joinpath("schema.sql").read_text("utf-8")):
+    for statement in _statements(_schema()):
         connection.execute(statement)
     if found.holds_cells:
         _take_over_old_rows(connection)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _schema() -> str:
+    from importlib.resources import files  # needed once in the life of a file
+
+    return files("scenemem").joinpath("schema.sql").read_text("utf-8")
 
 
 def _statements(script: str) -> list[str]:
@@ -128,8 +130,12 @@ def _take_over_old_rows(connection: sqlite3.Connection) -> None:
             skipped += 1
     # The old summaries were made of all cells at once, so they cover what was there.
     connection.execute(
-        "UPDATE mem_scenes SET watermark = coalesce((SELECT max(id) FROM mem_cells AS c "
-        "WHERE c.scene = mem_scenes.scene), 0) WHERE summary <> ''"
+        "UPDATE mem_scenes SET (cells, newest, first_at, last_at) = (SELECT count(*), "
+        "coalesce(max(id), 0), min(created_at), max(created_at) FROM mem_cells AS c "
+        "WHERE c.scene = mem_scenes.scene)"
+    )
+    connection.execute(
+        "UPDATE mem_scenes SET watermark = newest WHERE summary <> ''"
     )
     connection.execute(
         "INSERT INTO change_log (at, actor, action, subject, reason) VALUES (?, ?, ?, ?, ?)",
@@ -183,6 +189,8 @@ def _decoded(value: object) -> str:
     """Plain text of a column that may hold JSON: a string as it is, other values in words."""
     if value is None:
         return ""
+    import json
+
     text = value if isinstance(value, str) else str(value)
     with contextlib.suppress(ValueError, RecursionError):
         return _in_words(json.loads(text))
@@ -196,7 +204,7 @@ def _in_words(value: Any) -> str:
         return "; ".join(f"{key}: {_in_words(item)}" for key, item in value.items())
     if isinstance(value, list):
         return ", ".join(_in_words(item) for item in value)
-    return "" if value is None else json.dumps(value)
+    return "" if value is None else str(value)
 
 
 def _old_salience(value: object) -> float:

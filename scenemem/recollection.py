@@ -8,14 +8,14 @@ cells are offered apart, as a fallback, never among the hits.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
-from scenemem.dates import find_dates
-from scenemem.context import Group, Line, render_context
+from scenemem.context import Context, Group, Line, assemble
 from scenemem.errors import NotFoundError
 from scenemem.evidence import Scope, StoredEvidence
 from scenemem.memory_db import MemoryDB
@@ -28,6 +28,7 @@ __all__ = ["Hit", "MemorySearch", "RecalledScene", "Recollection", "cell_as_dict
 DEFAULT_LIMIT = 10
 _RESERVE = 64  # hits that a render with room may draw on when no limit was given
 _FALLBACK = 5
+_MAY_NAME_DAYS = re.compile(r"[^\x00-\x7f]|\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +129,21 @@ class Recollection:
         Dated, by scene, marked as information and not instruction; what was cut is said. A
         recollection without a limit of its own fills the budget with further matches.
         """
+        return self._context(budget).text
+
+    def shown(self, budget: int = 1000) -> tuple[Hit, ...]:
+        """The hits that `render(budget)` shows, best first."""
+        if not self.hits:
+            return ()
+        ranked = self.hits + self._reserve
+        return tuple(ranked[rank] for rank in self._context(budget).shown)
+
+    def _context(self, budget: int) -> Context:
         if budget < 1:
             raise ValueError(f"budget is {budget}; it is a number of tokens from 1")
         if self.hits:
-            return render_context(self._groups(self.hits + self._reserve), budget, self.terms)
-        return render_context(_cell_groups(self.fallback, self._scenes), budget, fallback=True)
+            return assemble(self._groups(self.hits + self._reserve), budget, self.terms)
+        return assemble(_cell_groups(self.fallback, self._scenes), budget, fallback=True)
 
     def _groups(self, hits: Sequence[Hit]) -> list[Group]:
         lines: dict[str | None, list[Line]] = {}
@@ -244,6 +255,11 @@ def recall(
 
 def _days_named(query: str, now: datetime) -> list[tuple[date, date]]:
     """The days that the query names, resolved against the day of asking."""
+    if not _MAY_NAME_DAYS.search(query):
+        return []
+    # Loaded when needed: its patterns take longer to make ready than most recalls.
+    from scenemem.dates import find_dates
+
     return [(found.first, found.last) for found in find_dates(query, now.date())]
 
 
@@ -353,6 +369,10 @@ class MemorySearch:
     def cells_from(self, messages: Sequence[int]) -> list[Cell]:
         """The cells that are already stored from these messages, oldest first."""
         return self._db.cells_from(messages)
+
+    def recent_cells(self, limit: int) -> list[Cell]:
+        """The newest cells in force, at most `limit`, oldest first."""
+        return self._db.list_cells(order="newest", limit=limit)[::-1]
 
     def cells_after(self, cell_id: int, limit: int) -> list[Cell]:
         """Up to `limit` cells in force with ids above `cell_id`, oldest first."""

@@ -21,11 +21,8 @@ __all__ = ["DEFAULT_SCENE", "SceneTable"]
 DEFAULT_SCENE = "General"  # where cells go that name no scene
 
 _SCENE = (
-    "SELECT s.scene, s.summary, s.updated_at, s.watermark, "
-    "c.cells, c.newest, c.first_at, c.last_at "
-    "FROM mem_scenes AS s LEFT JOIN (SELECT scene, count(*) AS cells, max(id) AS newest, "
-    "min(created_at) AS first_at, max(created_at) AS last_at FROM mem_cells "
-    "WHERE superseded_by IS NULL {of} GROUP BY scene) AS c ON c.scene = s.scene "
+    "SELECT scene, summary, updated_at, watermark, cells, newest, first_at, last_at "
+    "FROM mem_scenes "
 )
 
 
@@ -48,19 +45,16 @@ class SceneTable(ChangeLog):
         marks = ", ".join("?" * len(names))
         found = {
             scene.scene: scene
-            for scene in self._read_scenes(
-                _SCENE.format(of=f"AND scene IN ({marks})") + f"WHERE s.scene IN ({marks})",
-                [*names, *names],
-            )
+            for scene in self._read_scenes(f"{_SCENE} WHERE scene IN ({marks})", names)
         }
         return [found[name] for name in names if name in found]
 
     def list_scenes(self, *, stale: bool = False, limit: int | None = None) -> list[Scene]:
         """All scenes, the one spoken of last first; `stale` lists only those due a new summary."""
         return self._read_scenes(
-            _SCENE.format(of="")
-            + ("WHERE c.newest > s.watermark " if stale else "")
-            + "ORDER BY coalesce(c.last_at, s.updated_at) DESC, s.scene LIMIT ?",
+            _SCENE
+            + ("WHERE newest > watermark " if stale else "")
+            + "ORDER BY coalesce(last_at, updated_at) DESC, scene LIMIT ?",
             [-1 if limit is None else limit],
         )
 
@@ -83,8 +77,8 @@ class SceneTable(ChangeLog):
                 summary=summary,
                 updated_at=unstamp(updated_at),
                 watermark=watermark,
-                cells=cells or 0,
-                stale=(newest or 0) > watermark,
+                cells=cells,
+                stale=newest > watermark,
                 first_at=unstamp(first_at) if first_at else None,
                 last_at=unstamp(last_at) if last_at else None,
                 aliases=tuple(aliases.get(name, ())),
@@ -118,9 +112,9 @@ class SceneTable(ChangeLog):
             ).fetchone()[0]
             text = clean(summary).strip()
             connection.execute(
-                "UPDATE mem_scenes SET summary = ?, updated_at = ?, watermark = coalesce(?, "
-                "(SELECT max(id) FROM mem_cells WHERE scene = ?), 0) WHERE scene = ?",
-                (text, stamp(at or now_utc()), watermark, name, name),
+                "UPDATE mem_scenes SET summary = ?, updated_at = ?, watermark = coalesce(?, newest) "
+                "WHERE scene = ?",
+                (text, stamp(at or now_utc()), watermark, name),
             )
             if before != text:
                 self.log_change(
@@ -170,6 +164,7 @@ class SceneTable(ChangeLog):
                 )
                 connection.execute("DELETE FROM mem_scenes WHERE scene = ?", (gone,))
                 connection.execute("UPDATE mem_scenes SET watermark = 0 WHERE scene = ?", (kept,))
+                recount_scenes(connection, [kept])
                 self.log_change(
                     actor, "merge", f"scene {kept}", before=gone, after=kept,
                     reason=f"{moved} cells moved",
@@ -185,14 +180,19 @@ class SceneTable(ChangeLog):
 
     def count_scenes(self, *, stale: bool = False) -> int:
         """How many scenes there are, or how many of them are stale."""
-        query = (
-            "SELECT count(*) FROM mem_scenes AS s WHERE s.watermark < (SELECT max(id) "
-            "FROM mem_cells AS c WHERE c.scene = s.scene AND c.superseded_by IS NULL)"
-            if stale
-            else "SELECT count(*) FROM mem_scenes"
-        )
+        query = "SELECT count(*) FROM mem_scenes" + (" WHERE newest > watermark" if stale else "")
         with self.database.reading() as connection:
             return int(connection.execute(query).fetchone()[0])
+
+
+def recount_scenes(connection: sqlite3.Connection, scenes: Iterable[str]) -> None:
+    """Sum up the cells in force of these scenes anew."""
+    connection.executemany(
+        "UPDATE mem_scenes SET (cells, newest, first_at, last_at) = (SELECT count(*), "
+        "coalesce(max(id), 0), min(created_at), max(created_at) FROM mem_cells AS c "
+        "WHERE c.scene = mem_scenes.scene AND c.superseded_by IS NULL) WHERE scene = ?",
+        [(scene,) for scene in sorted(set(scenes))],
+    )
 
 
 def _shown(name: str) -> str:

@@ -8,14 +8,12 @@ still pending.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
-from scenemem.database import Database
+from scenemem.database import Database, id_list
 from scenemem.errors import NotFoundError
 from scenemem.records import (
     ROLES,
@@ -43,8 +41,7 @@ _MESSAGE = (
 _IN_SESSION = "m.id BETWEEN s.number << 24 AND (s.number << 24) + 16777215"
 
 
-@dataclass(frozen=True, slots=True)
-class Appended:
+class Appended(NamedTuple):
     """What an append did: the messages stored, and how many were there already."""
 
     messages: tuple[Message, ...]
@@ -199,7 +196,7 @@ class SessionStore:
         with self.database.reading() as connection:
             rows = connection.execute(
                 f"{_MESSAGE} WHERE m.id IN (SELECT value FROM json_each(?))",
-                (json.dumps(list(ids)),),
+                (id_list(ids),),
             ).fetchall()
         return {row[0]: _message(row) for row in rows}
 
@@ -209,7 +206,7 @@ class SessionStore:
             return connection.execute(
                 "UPDATE messages SET content = '', terms = '', tool_calls = NULL "
                 "WHERE id IN (SELECT value FROM json_each(?)) AND content <> ''",
-                (json.dumps(list(ids)),),
+                (id_list(ids),),
             ).rowcount
 
     # -- the queue ---------------------------------------------------------------------------
@@ -230,7 +227,7 @@ class SessionStore:
             ).fetchall()
             rows = connection.execute(
                 f"{_MESSAGE} WHERE m.turn IN (SELECT value FROM json_each(?)) ORDER BY m.id",
-                (json.dumps([turn[0] for turn in turns]),),
+                (id_list(turn[0] for turn in turns),),
             ).fetchall()
         by_turn: dict[int, list[Message]] = {}
         for row in rows:
@@ -309,10 +306,22 @@ def _message(row: tuple[Any, ...]) -> Message:
         content=row[4],
         at=unstamp(row[5]),
         name=row[6],
-        tool_calls=tuple(json.loads(row[7])) if row[7] else (),
+        tool_calls=_from_json(row[7]) if row[7] else (),
         tool_call_id=row[8],
         external_id=row[9],
     )
+
+
+def _from_json(text: str) -> tuple[dict[str, Any], ...]:
+    import json  # a recall seldom meets tool calls, and starts faster without it
+
+    return tuple(json.loads(text))
+
+
+def _as_json(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _session_number(connection: sqlite3.Connection, session: str, at: datetime) -> int:
@@ -347,7 +356,7 @@ def _unknown(
         for row in connection.execute(
             "SELECT external_id FROM messages WHERE id >> 24 = ? "
             "AND external_id IN (SELECT value FROM json_each(?))",
-            (number, json.dumps(ids)),
+            (number, _as_json(ids)),
         )
     }
     fresh: list[MessageDraft] = []
@@ -395,7 +404,7 @@ def _insert_messages(
         [
             (
                 m.id, m.turn, m.role, m.name, m.content, index_terms(m.content),
-                clean(json.dumps(m.tool_calls, ensure_ascii=False)) if m.tool_calls else None,
+                clean(_as_json(m.tool_calls)) if m.tool_calls else None,
                 m.tool_call_id, stamp(m.at), m.external_id, int(draft.echo),
             )
             for m, (_, draft, _) in zip(messages, placed, strict=True)

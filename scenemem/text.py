@@ -10,11 +10,10 @@ Chinese questions, and more than trigrams, which miss two-character words.)
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 
 __all__ = [
     "clean",
@@ -37,18 +36,27 @@ _UNSPACED = (
     "\u3005\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Kana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"  # Han
 )
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 # A word: letters, marks and digits of any script, with apostrophes inside ("don't", "l'été").
 _WORD = re.compile(r"[^\W_](?:[\w\u0300-\u036f]*)(?:['\u2019][^\W_]\w*)*")
 _NOT_WORD = re.compile(r"[\W_]+")
+
+
+# Patterns over wide ranges take milliseconds to make ready, and English text needs none of them.
+@cache
+def _unspaced_run() -> re.Pattern[str]:
+    return re.compile(f"[{_UNSPACED}]+")
+
+
+@cache
+def _lone_surrogate() -> re.Pattern[str]:
+    return re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
     """`text` with what can't be stored replaced by U+FFFD: lone surrogates and NUL."""
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
-    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+    return text if text.isascii() else _lone_surrogate().sub("\ufffd", text)
 
 
 def fold(text: str) -> str:
@@ -82,10 +90,10 @@ def index_terms(text: str) -> str:
     if text.isascii():
         return ""
     terms: list[str] = []
-    for run in _UNSPACED_RUN.findall(unicodedata.normalize("NFKC", text)):
+    for run in _unspaced_run().findall(unicodedata.normalize("NFKC", text)):
         terms.extend(unspaced_terms(run))
     for word in words(text):
-        if not word.isascii() and not _UNSPACED_RUN.search(word):
+        if not word.isascii() and not _unspaced_run().search(word):
             folded = fold(word)
             if folded != _bare(word.lower()):
                 terms.append(folded)
@@ -101,7 +109,7 @@ def _bare(text: str) -> str:
 
 def is_unspaced(text: str) -> bool:
     """Whether `text` has a run of a script that is found by its parts."""
-    return not text.isascii() and _UNSPACED_RUN.search(text) is not None
+    return not text.isascii() and _unspaced_run().search(text) is not None
 
 
 def name_key(name: str) -> str:
@@ -116,6 +124,8 @@ def name_key(name: str) -> str:
 
 def fingerprint(text: str) -> str:
     """32 hex digits that two texts share when they differ only in case, spaces and punctuation."""
+    import hashlib  # recall never needs it
+
     folded = unicodedata.normalize("NFKC", clean(text)).casefold()
     bare = " ".join(_NOT_WORD.sub(" ", folded).split()) or " ".join(folded.split())
     return hashlib.blake2b(bare.encode(), digest_size=16).hexdigest()
@@ -141,7 +151,7 @@ def shorten(text: str, limit: int) -> str:
     return (head if len(head) > limit // 2 else cut).rstrip(" ,;:") + "…"
 
 
-@lru_cache(maxsize=1)
+@cache
 def _sentence_end() -> re.Pattern[str]:
     # An end mark with its closing quotes, before a space; CJK marks need no space; a line break.
     return re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])[”’」』）]*|\n+")

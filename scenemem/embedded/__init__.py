@@ -1,0 +1,107 @@
+"""The embedded engine: reads and writes language for the memory without a language model.
+
+Deterministic, private, instant. Statements are cut out of what was said, typed by cues and weighed
+by information (`extraction`), placed into scenes by lexical cohesion and named by their distinctive
+terms (`scenes`, `naming`), summarised by extraction (`summaries`) and quoted in replies
+(`replies`). Dates are resolved against the day on which they were said.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from scenemem.embedded.change import replaced
+from scenemem.embedded.extraction import draft_cells
+from scenemem.embedded.naming import propose_name
+from scenemem.embedded.replies import reply_to
+from scenemem.embedded.scenes import SceneIndex
+from scenemem.embedded.summaries import summarize
+from scenemem.engine import Extraction, MemoryView, Prompt, Reply, SceneSummary
+from scenemem.records import Cell, CellDraft, Exchange, Message, Scene
+from scenemem.text import shorten
+
+__all__ = ["EmbeddedEngine"]
+
+_LEARNED_AT_FIRST = 20_000  # newest cells from which the scenes are learned when a memory is opened
+_PAGE = 2_000
+_RELATED = 8
+
+
+class EmbeddedEngine:
+    """The engine that needs no model, no key and no network.
+
+    It keeps, for each memory it works for, an index of the scenes in it, learned from the stored
+    cells and kept current; several threads may use one engine.
+    """
+
+    name = "embedded"
+    quotes_memory = True
+
+    def __init__(self) -> None:
+        self._scenes: WeakKeyDictionary[MemoryView, _Scenes] = WeakKeyDictionary()
+        self._lock = threading.Lock()
+
+    def extract(self, exchanges: Sequence[Exchange], memory: MemoryView) -> list[Extraction]:
+        """The cells of each exchange: typed, weighed, dated, placed into scenes."""
+        drafts = [draft_cells(exchange) for exchange in exchanges]
+        flat = [draft for of_one in drafts for draft in of_one]
+        with self._lock:
+            known = self._scenes.setdefault(memory, _Scenes())
+            known.catch_up(memory)
+            names = iter(known.index.place(flat))
+        changes = _Changes(memory)
+        return [
+            Extraction(exchange.id, tuple(changes.noted(d._replace(scene=next(names))) for d in of_one))
+            for exchange, of_one in zip(exchanges, drafts, strict=True)
+        ]
+
+    def summarize(self, scene: Scene, cells: Sequence[Cell]) -> SceneSummary:
+        """An extractive summary, and a better name while the scene is young."""
+        return SceneSummary(summarize(scene.scene, cells))
+
+    def condense(self, messages: Sequence[Message], previous: str) -> str:
+        """The previous summary, then the first words of what the users said since."""
+        said = [shorten(m.content, 120) for m in messages if m.role == "user" and m.content]
+        return "\n".join(part for part in (previous, *(f"- {text}" for text in said)) if part)
+
+    def reply(self, prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> Reply:
+        """What is remembered, quoted; tools are for models and are not called."""
+        return Reply(reply_to(prompt))
+
+
+class _Scenes:
+    """The scene index of one memory, and how far into its cells it has read."""
+
+    def __init__(self) -> None:
+        self.index = SceneIndex()
+        self._read_to: int | None = None
+
+    def catch_up(self, memory: MemoryView) -> None:
+        """Learn the cells that were stored since, whoever stored them."""
+        if self._read_to is None:
+            cells = memory.recent_cells(_LEARNED_AT_FIRST)
+            self.index.learn(cells)
+            self._read_to = cells[-1].id if cells else 0
+        while cells := memory.cells_after(self._read_to, _PAGE):
+            self.index.learn(cells)
+            self._read_to = cells[-1].id
+
+
+class _Changes:
+    """Which cells new drafts take the place of, among the stored ones and those of the batch."""
+
+    def __init__(self, memory: MemoryView) -> None:
+        self._memory = memory
+        self._batch: list[CellDraft] = []
+
+    def noted(self, draft: CellDraft) -> CellDraft:
+        """The draft, with what it supersedes."""
+        older = tuple(self._replaced_by(draft))
+        self._batch.append(draft)
+        return draft._replace(supersedes=older) if older else draft
+
+    def _replaced_by(self, draft: CellDraft) -> Iterator[int | str]:
+        return iter(())

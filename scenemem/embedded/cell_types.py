@@ -17,7 +17,7 @@ __all__ = ["type_of"]
 
 _DECISION: Final = Phrases(
     "decided|decide on|decision|chose|have chosen|i picked|we picked|settled on|let's go with|let's use"
-    "|going with|went with|we'll use|we will use|i'll use|agreed to|agreed on|agreed that|opted"
+    "|going with|we went with|ended up with|i'll go with|we'll go with|i'd go with|we'll use|we will use|i'll use|agreed to|agreed on|agreed that|opted"
     "|made up my mind|switched to|switching to|use instead|will be using"
     "|entschieden|beschlossen|entscheidung|décidé|choisi|décision|decidí|decidido|decidimos|elegí"
     "|решил|решила|решили",
@@ -33,7 +33,8 @@ _RISK: Final = Phrases(
     "担心|担忧|擔心|风险|風險|心配|リスク|恐れ",
 )
 _TASK: Final = Phrases(
-    "i need to|we need to|you need to|needs to|need to|have to|has to|got to|gotta|i must|we must"
+    "i need to|we need to|needs to|need to be|i have to|we have to|has to be|i've got to|we've got to"
+    "|gotta|i must|we must|still have to|still need to|just need to"
     "|must be done|todo|to-do|to do list|remind me|don't forget|do not forget|remember to|make sure to"
     "|be sure to|i should|we should|still owe|deadline|is due|are due|due on|due by|action item"
     "|ich muss|wir müssen|muss noch|il faut|je dois|nous devons|tengo que|tenemos que|hay que"
@@ -45,8 +46,11 @@ _CHORE: Final = re.compile(
     r"|fix|return|ask|tell|reply to|write to|update|check|review|prepare|clean|water|ring) "
     r"(?:the|my|our|a|an|to|for|up|[a-z]+ (?:about|by|on|before|for|back)\b|mum|mom|dad)\b"
 )
+_LOVING: Final = re.compile(
+    r"(?:^|\b(?:i|we|they|you|\w+s|absolutely|really|also|just|still|always|do|don't|and) )love (?!and\b|from\b)"
+)
 _PREFERENCE: Final = Phrases(
-    "love|loves|loved|adore|hate|hates|hated|can't stand|can not stand|dislike|dislikes|enjoy|enjoys"
+    "loves|loved|adore|hate|hates|hated|can't stand|can not stand|dislike|dislikes|enjoy|enjoys"
     "|prefer|prefers|preferred|favorite|favourite|favorites|favourites|fave|faves|fan of|fond of"
     "|keen on|obsessed with|allergic|vegetarian|vegan|can't eat|don't eat|don't drink|never eat"
     "|passionate about|i like|we like|really like|likes|don't like|doesn't like|do not like|i'm into"
@@ -57,7 +61,7 @@ _PREFERENCE: Final = Phrases(
     "|нравится|нравятся|ненавижу|предпочитаю|любимый|любимая|любимое",
     "喜欢|喜歡|讨厌|討厭|爱吃|最爱|偏好|过敏|吃素|好き|嫌い|大好き|アレルギー",
 )
-# Phrases that only look like a liking; they are taken out before one is looked for.
+# Phrases that only look like a liking.
 _NO_PREFERENCE: Final = re.compile(
     r"i'd love|would love|would have loved|love to (?:hear|see|know|chat)|with love|love you|lots of love"
     r"|(?:their|your|his|her|our|of|the|and|so much|full of|with) love(?! (?:for|of|to)\b)"
@@ -90,7 +94,7 @@ def type_of(sentence: Sentence) -> CellType:
         return "risk"
     if _TASK.found_in(sentence) or _CHORE.match(sentence.lower):
         return "task"
-    if _PREFERENCE.found_in(sentence) and _prefers(sentence):
+    if _prefers(sentence):
         return "preference"
     if _PLAN.found_in(sentence) or ("ing " in sentence.lower and _GOING.search(sentence.lower)):
         return "plan"
@@ -98,8 +102,8 @@ def type_of(sentence: Sentence) -> CellType:
 
 
 def _prefers(sentence: Sentence) -> bool:
-    """Whether a liking is left once the phrases are gone that only look like one."""
-    if "love" not in sentence.known:
+    if _PREFERENCE.found_in(sentence):
         return True
-    rest = _NO_PREFERENCE.sub(" ", sentence.lower)
-    return len(rest) == len(sentence.lower) or _PREFERENCE.found_in(Sentence.of(rest))
+    if "love" not in sentence.known:
+        return False
+    return _LOVING.search(_NO_PREFERENCE.sub(" ", sentence.lower)) is not None

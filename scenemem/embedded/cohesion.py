@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from math import log1p
 
 TERMS_KEPT = 40
+CROWD = 30
+CROWD_SHARE = 0.08
 _TERMS_CEILING = 80
 _SMOOTHING = 6.0
 _GAIN_CEILING = 3.0
@@ -32,6 +34,7 @@ class TermCounts:
         self.said_in: dict[str, int] = {}
         self.scene_terms: dict[int, dict[str, float]] = {}
         self.scene_mass: dict[int, float] = {}
+        self.scene_size: dict[int, int] = {}
         self._scenes_of: dict[str, set[int]] = {}
 
     def note(self, terms: Terms) -> None:
@@ -54,6 +57,7 @@ class TermCounts:
                 counted[term] = weight
                 self._scenes_of.setdefault(term, set()).add(scene)
         self.scene_mass[scene] = self.scene_mass.get(scene, 0.0) + sum(terms.values())
+        self.scene_size[scene] = self.scene_size.get(scene, 0) + 1
         if len(counted) > _TERMS_CEILING:
             self.trim(scene)
 
@@ -68,19 +72,30 @@ class TermCounts:
                 del counted[term]
                 self._unlist(term, scene)
         self.scene_mass[scene] = max(self.scene_mass[scene] - sum(terms.values()), 0.0)
+        self.scene_size[scene] -= 1
+
+    def restore(self, scene: int, terms: Terms, statements: int) -> None:
+        """Count for `scene`, and for the memory, what was counted earlier elsewhere."""
+        self.note(terms)
+        self.statements += statements - 1
+        self.add(scene, terms)
+        self.scene_size[scene] += statements - 1
 
     def drop(self, scene: int) -> None:
         """Forget `scene`; what it said still counts for the memory as a whole."""
         for term in self.scene_terms.pop(scene, {}):
             self._unlist(term, scene)
         self.scene_mass.pop(scene, None)
+        self.scene_size.pop(scene, None)
 
     def merge(self, scene: int, into: int) -> None:
         """Count everything of `scene` as said in `into`."""
         mass = self.scene_mass.get(scene, 0.0)
+        size = self.scene_size.get(scene, 0)
         moved = dict(self.scene_terms.get(scene, {}))
         self.drop(scene)
         self.add(into, moved)
+        self.scene_size[into] += size - 1
         self.scene_mass[into] += mass - sum(moved.values())
 
     def trim(self, scene: int, kept: int = TERMS_KEPT) -> None:
@@ -132,6 +147,11 @@ class TermCounts:
                 if gain > _GAIN_CEILING:
                     gain = _GAIN_CEILING
                 found[scene] = found.get(scene, 0.0) + weight * gain
+        crowd = max(CROWD, CROWD_SHARE * self.statements)
+        for scene in found:
+            size = self.scene_size[scene]
+            if size > crowd:
+                found[scene] *= crowd / size
         return found
 
     def strongest(self, scene: int, count: int) -> list[str]:
@@ -144,6 +164,13 @@ class TermCounts:
             if not term.startswith("#")
         }
         return sorted(strength, key=lambda term: (-strength[term], term))[:count]
+
+    def distinctness(self, scene: int, term: str) -> float:
+        """How much more `term` is said in `scene` than elsewhere, from 0 to 3."""
+        counted = self.scene_terms.get(scene, {}).get(term)
+        if counted is None:
+            return 0.0
+        return self._gain(term, counted, self.scene_mass[scene])
 
     def ownership(self, term: str) -> tuple[int | None, float]:
         """The scene that says `term` most and its share of all that is said of it."""

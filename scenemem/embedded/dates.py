@@ -11,13 +11,15 @@ hence rules of our own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from scenemem.embedded.date_rules import Rule, rules_for
+from scenemem.embedded.date_rules import CAPITALISED, Rule, rules_for
 from scenemem.embedded.date_words import MONTH_NAMES
 from scenemem.embedded.day_spans import month_end
+from scenemem.embedded.sentence import lowered
 
 __all__ = ["DateMention", "find_dates", "format_dates"]
 
@@ -41,25 +43,39 @@ def find_dates(text: str, said: date) -> list[DateMention]:
 
     Never raises, whatever the text; what would fall outside the calendar is no mention.
     """
-    rules = rules_for(text)
-    return _mentions(text, said, rules) if rules else []
+    lower = lowered(text)
+    rules = rules_for(text, lower)
+    return _mentions(text, lower, said, rules) if rules else []
 
 
-def _mentions(text: str, said: date, rules: Iterable[Rule]) -> list[DateMention]:
+def _mentions(text: str, lower: str, said: date, rules: Iterable[Rule]) -> list[DateMention]:
     taken: list[DateMention] = []
     for rule in rules:
-        for match in rule.pattern.finditer(text):
+        for match in rule.pattern.finditer(lower):
             start, end = match.span()
             if any(start < other.end and other.start < end for other in taken):
                 continue
+            if _is_another_word(text, match):
+                continue
             try:
-                days = rule.resolve(match, said)
+                days = rule.reading(match, said)
             except (ValueError, OverflowError):  # 31 April, or beyond the calendar's ends
                 continue
             if days is not None:
                 taken.append(DateMention(start, end, *days, rule.relative))
     taken.sort(key=lambda mention: mention.start)
     return taken
+
+
+def _is_another_word(text: str, match: re.Match[str]) -> bool:
+    """Whether the match reads a small "may", "march" or "sun" as a month or a day."""
+    groups = match.groupdict()
+    if groups.get("year"):
+        return False
+    return any(
+        groups.get(group) in CAPITALISED and text[slice(*match.span(group))] in CAPITALISED
+        for group in ("month", "what")
+    )
 
 
 def format_dates(first: date, last: date) -> str:

@@ -10,16 +10,16 @@ cohesion does it). New scenes that end up with a handful of statements are disso
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 from scenemem.embedded.cohesion import TermCounts, Terms
 
-MOVE_COST = 1.5
+MOVE_COST = 1.0
 _LAPS = 3
-_REACH = 2
+_REACH = 1
 _FOUNDING_WEIGHT = 0.5
-_FOUNDING_STATEMENTS = 5
+_FOUNDING_STATEMENTS = 6
 _SMALLEST_SCENE = 4
 _COMMON_SHARE = 0.05
 _COMMON_COUNT = 8
@@ -33,7 +33,7 @@ class Partition:
 
     `statements[i]` are the terms of statement i, said in `sessions[i]`, sessions one after another;
     `counts` knows them as part of the whole already, and counts each for its scene here.
-    `found_scene()` gives the number of a new scene.
+    `found_scene()` gives the number of a new scene; `opening` says what a session was about before.
     """
 
     def __init__(
@@ -42,11 +42,13 @@ class Partition:
         sessions: Sequence[str],
         counts: TermCounts,
         found_scene: Callable[[], int],
+        opening: Mapping[str, int] | None = None,
     ) -> None:
         self._statements = statements
         self._sessions = sessions
         self._counts = counts
         self._found_scene = found_scene
+        self._opening = opening or {}
         self._new: set[int] = set()
         self._placed: list[int | None] = [None] * len(statements)
 
@@ -140,6 +142,14 @@ class Partition:
     def _replace(self, stretch: range) -> None:
         """Put the statements of one stretch on the likeliest path through the scenes."""
         gains = [self._counts.gains(self._statements[at], own=self._placed[at]) for at in stretch]
+        first = stretch[0]
+        before = self._sessions[first - 1] if first else None
+        if before == self._sessions[first]:
+            opening = self._placed[first - 1]
+        else:
+            opening = self._opening.get(self._sessions[first])
+        if opening is not None:
+            gains[0][opening] = gains[0].get(opening, 0.0) + MOVE_COST
         speaking: Counter[int] = Counter()
         for gain in gains:
             speaking.update(gain)

@@ -30,19 +30,24 @@ Act = Literal["question", "hypothetical", "quote", "role play", "instruction", "
 _FIRST_PERSON = frozenset(
     "i i'm i've i'd i'll my mine me we we're we've we'll our ours us myself".split()
 )
-_MODALS = frozenset("would wouldn't could couldn't might will won't should".split())
+_OTHER_PERSON = frozenset("you your you're yours you've you'll you'd yourself".split())
 _DIGIT = re.compile(r"\d")
 _QUOTE_MARK = re.compile("[\"'“”„«‘「『]")
 
-# How much a sentence must tell to be kept: in general, when it opens like a reaction to what the
-# other one said, and when it is about the other one.
-_ENOUGH, _ENOUGH_OWN_REACTION, _ENOUGH_REACTION = 0.8, 1.7, 2.2
+# How much a sentence must tell to be kept: one about the speaker, any other, one with a "you" in it,
+# and one that opens like a reaction to what the other one said.
+_ENOUGH_OWN = 0.5
+_ENOUGH = 0.8
+_ENOUGH_OF_OTHERS = 1.6
+_ENOUGH_OWN_REACTION = 1.6
+_ENOUGH_REACTION = 2.2
 
 
 def is_explicit(sentence: Sentence) -> bool:
     """Whether the sentence asks to be remembered ("remember that …", "for the record: …")."""
     asked = cues.EXPLICIT.found_in(sentence) or cues.EXPLICIT_OPENING.match(sentence.lower)
-    return bool(asked) and not is_question(sentence)
+    # "Remember that you're great" encourages.
+    return bool(asked) and sentence.known.isdisjoint(_OTHER_PERSON) and not is_question(sentence)
 
 
 def is_question(sentence: Sentence) -> bool:
@@ -93,10 +98,10 @@ def _is_unreal(sentence: Sentence) -> bool:
 def _is_quote(sentence: Sentence) -> bool:
     if _QUOTE_MARK.search(sentence.text) is None:
         return False
-    quoted = cues.QUOTED.search(sentence.lower)
-    return quoted is not None and (
-        len(quoted.group()) > 0.8 * len(sentence.lower)
-        or cues.REPORTED.search(sentence.lower) is not None
+    lower = sentence.lower
+    quoted = [q.group() for q in cues.QUOTATION.finditer(lower) if cues.SELF_INSIDE.search(q.group())]
+    return bool(quoted) and (
+        max(map(len, quoted)) > 0.8 * len(lower) or cues.REPORTED.search(lower) is not None
     )
 
 
@@ -106,12 +111,16 @@ def _is_small_talk(sentence: Sentence) -> bool:
         return True
     if len(words) <= 3 and sentence.line.strip() in cues.FOREIGN_SMALL_TALK:
         return True
-    enough = _ENOUGH
-    if cues.REACTION.match(sentence.lower):
-        own = not sentence.known.isdisjoint(_FIRST_PERSON)
+    own = not sentence.known.isdisjoint(_FIRST_PERSON) or words[0] in cues.SUBJECT_DROPPED
+    enough = _ENOUGH_OWN if own else _ENOUGH
+    if cues.CONVERSING.match(sentence.lower):
+        enough = _ENOUGH_REACTION
+    elif cues.REACTION.match(sentence.lower) or (not own and cues.GUESS in sentence.line):
         enough = _ENOUGH_OWN_REACTION if own else _ENOUGH_REACTION
     elif cues.SECOND_PERSON.match(sentence.lower):
         enough = _ENOUGH_REACTION
+    elif not own and not sentence.known.isdisjoint(_OTHER_PERSON):
+        enough = _ENOUGH_OF_OTHERS
     return information(sentence) < enough
 
 

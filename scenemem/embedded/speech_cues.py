@@ -51,8 +51,9 @@ OWN_RELATIVE_CLAUSE: Final = re.compile(
 
 EXPLICIT: Final = Phrases(
     "remember that|please remember|and remember|remember my|remember our|remember this|also remember"
-    "|keep in mind|bear in mind|make a note|take note|note that|note to self|don't forget"
-    "|don't let me forget|do not forget|for the record|for your records|for future reference|fyi"
+    "|keep in mind|bear in mind|make a note|take note|note that|note to self"
+    "|don't forget to|don't forget that|don't forget the|don't forget my|don't forget our"
+    "|don't forget about|don't let me forget|do not forget|for the record|for your records|for future reference|fyi"
     "|save this|merk dir|merke dir|vergiss nicht|denk daran|denk dran|n'oublie pas|rappelle-toi"
     "|souviens-toi|recuerda que|recuérdame|no olvides|запомни|не забудь|ricorda che|lembre-se",
     "记住|記住|记得|別忘|别忘|请记|覚えて|忘れないで",
@@ -136,14 +137,16 @@ UNREAL_ABROAD_WORDS: Final = frozenset("wenn si если".split())
 # --- somebody else's words -----------------------------------------------------------------------
 
 _I = r"(?:i|i'm|i've|i'll|i'd|my|me|we|we're|our|ich|mein|meine|je|j'\w+|mon|ma|yo|mi|я|мой|моя)"
-QUOTED: Final = re.compile(
-    rf"[\"“”«„](?=[^\"“”»]*(?<!\w){_I}(?!\w))[^\"“”»]+[\"“”»]?|[「『“](?=[^」』”]*[我私僕俺])[^」』”]+[」』”]?"
+# One quotation, from its opening to its closing mark; single quotes only where they open with an I.
+QUOTATION: Final = re.compile(
+    rf"\"[^\"]*(?:\"|$)|[“„][^“”]*(?:[”“]|$)|«[^»]*(?:»|$)|[「『][^」』]*(?:[」』]|$)"
     rf"|(?<!\w)['‘](?={_I}(?!\w))[^\n]+?['](?!\w)"
 )
+SELF_INSIDE: Final = re.compile(rf"(?<!\w){_I}(?!\w)|[我私僕俺]")
 REPORTED: Final = re.compile(
     r"(?<!\bi )(?<!\bwe )(?<!\bi just )\b(?:said|says|told|tells|asked|goes|replied|answered|shouted"
     r"|wrote|texted|yelled|whispered|claims|claimed|saying|was like|is like|were like|announced"
-    r"|mumbled|joked|sang|reads|read|screamed|insisted|admitted|lyrics?|quote|quoted|line|sagte|meinte"
+    r"|mumbled|joked|sang|reads|screamed|insisted|admitted|lyrics?|quote|quoted|sagte|meinte"
     r"|sagt|schrieb|dit|dijo|dice|сказал|сказала|говорит|написал|написала)\b|[说說道]|言"
 )
 
@@ -162,6 +165,8 @@ REACTION: Final = _opening(
     r"|see you|bye|later|welcome|great to|good to|nice to|it(?:'s| is| was) (?:good|great|nice|lovely) to"
     r"|as an ai|how can i)\b"
 )
+# "That must be fun": about what the other one told.
+GUESS: Final = " must "
 SECOND_PERSON: Final = _opening(
     r"(?:you|your|you(?:'re|'ve|'ll|'d)|y'all)\b(?! (?:told|said|mentioned|promised|asked|recommended"
     r"|suggested|gave|lent|owe|sent|showed|need to))"
@@ -181,9 +186,23 @@ FOREIGN_SMALL_TALK: Final = frozenset(
         "|ขอบคุณ|नमस्ते|धन्यवाद"
     ).split("|")
 )
+# Courtesies towards the answers of an assistant, and interest in more of them.
+CONVERSING: Final = _opening(
+    r"i(?:'d| would)? (?:really )?(?:like|love|want) to (?:ask|know|hear|learn more|understand|see more)\b"
+    r"|i(?:'ll| will| think i'll) (?:definitely |be sure to |make sure to |also |certainly )?"
+    r"(?:take a look|check (?:out )?|try|keep|look into|give|consider|take|use|do|follow|start with)"
+    r"(?: at| into)? ?(?:some of |all )?(?:those|these|that|them|it|your|the (?:tips|advice|suggestions))\b"
+    r"|i(?:'m| am) (?:also |really )?(?:excited|eager|interested|looking forward) (?:to|in) (?:hear|learn|know|see)\w*"
+    r"|i have (?:another|a few more|one more|a) questions?|that (?:makes sense|helps)"
+)
 # Words that date a statement; a dated word is worth keeping.
 DATED: Final = frozenset(
     "yesterday tomorrow tonight ago monday tuesday wednesday thursday friday saturday sunday january "
     "february april june july august september october november december weekend gestern morgen hier "
-    "demain ayer mañana вчера завтра".split()
+    "demain ayer mañana вчера завтра tomorrow's yesterday's tonight's".split()
+)
+# First words of statements whose "I" is left out: "Just started a course.", "Been to Rome twice."
+SUBJECT_DROPPED: Final = frozenset(
+    "just been gonna got love loved went still never finally can't started made took had saw tried "
+    "bought working planning trying moved met found read watched finished haven't hadn't".split()
 )

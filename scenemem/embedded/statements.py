@@ -9,12 +9,12 @@ sentence before ("It took all day.") stay with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scenemem.embedded.readable_text import caption_off, sentences_of
 from scenemem.embedded.sentence import Sentence, lowered
 from scenemem.embedded.speech_acts import (
+    Act,
     act_of,
     information,
     is_explicit,
@@ -22,7 +22,7 @@ from scenemem.embedded.speech_acts import (
     opens_a_payload,
     opens_a_role,
 )
-from scenemem.embedded.speech_cues import OWN_RELATIVE_CLAUSE
+from scenemem.embedded.speech_cues import OWN_RELATIVE_CLAUSE, QUESTION_OPENING, REACTION
 from scenemem.embedded.trimming import trimmed
 
 __all__ = ["Statement", "read_statements"]
@@ -64,7 +64,7 @@ def read_statements(content: str, addressee: str | None = None) -> list[Statemen
             if in_role:
                 continue
         said.append(raw)
-        found = list(_kept_clauses(sentence, addressee, explicit))
+        found = _kept_clauses(sentence, addressee, explicit)
         if found and follows_a_kept and _leans_on(kept[-1], found[0]):
             kept[-1] = _joined(kept[-1], found.pop(0))
         else:
@@ -73,42 +73,60 @@ def read_statements(content: str, addressee: str | None = None) -> list[Statemen
     return _with_caption(kept, said, caption) if caption else kept
 
 
-def _kept_clauses(raw: Sentence, addressee: str | None, explicit: bool) -> Iterator[Statement]:
-    for clause in _clauses(raw):
-        sentence = Sentence.of(trimmed(clause, addressee))
-        act = act_of(sentence)
-        if act == "question":
-            sentence = Sentence.of(trimmed(_declared(sentence), addressee))
-            act = act_of(sentence) if sentence.words else "question"
-            if act == "question" and _states_by_the_way(sentence):
-                act = None
-        if act is None or (explicit and act not in ("question", "quote")):
-            yield Statement(sentence, information(sentence), explicit)
+def _kept_clauses(raw: Sentence, addressee: str | None, explicit: bool) -> list[Statement]:
+    clauses = _clauses(raw)
+    judged = [_judged(clause, addressee, explicit) for clause in clauses]
+    if len(judged) > 1 and any(act == "small talk" for act, _ in judged):
+        # A clause that says little on its own belongs to the one that says more.
+        judged = [_judged(raw.text, addressee, explicit)]
+    return [
+        statement
+        for act, statement in judged
+        if act is None or (explicit and act not in ("question", "quote"))
+    ]
+
+
+def _judged(clause: str, addressee: str | None, explicit: bool) -> tuple[Act | None, Statement]:
+    sentence = Sentence.of(trimmed(clause, addressee))
+    act = act_of(sentence)
+    if act == "question":
+        if _states_by_the_way(sentence):
+            act = None
+        elif declared := _declared(sentence):
+            sentence = Sentence.of(trimmed(declared, addressee))
+            act = act_of(sentence)
+    return act, Statement(sentence, information(sentence), explicit)
 
 
 # --- clauses -------------------------------------------------------------------------------------
 
 _I = r"(?:i|i'm|i've|i'll|my|we|our|we're|we've|we'll)"
-_INDEPENDENT = re.compile(rf"(?:[,;] | )(?:and|but|so) (?={_I} \w)|; (?=\w)")
+_INDEPENDENT = re.compile(
+    r"(?:[,;] | )(?:and|but|so) (?=(?:i|i'm|i've|i'll|we|we're|we've|we'll) \w"
+    r"|(?:my|our) (?:\w+ ){1,3}?(?:is|are|was|were|has|have|had|will)\b)|; (?=\w)"
+)
 _SUBORDINATE = frozenset(
     "if when while because since that although though unless until before after whether which who "
     "where wish hope think thought said remember so what how than as".split()
 )
 _SUBJECT = re.compile(rf"(?:{_I}|i'd|the|this|he|she|they) ")
+_DIGIT = re.compile(r"\d")
 _QUOTE = re.compile("[\"“”„«「『]")
 
 
-def _clauses(sentence: Sentence) -> Iterator[str]:
+def _clauses(sentence: Sentence) -> list[str]:
     """The independent clauses of a run-on sentence; the sentence itself where it is not clear."""
     text = sentence.text
+    clauses: list[str] = []
     start = 0
     if len(text) >= 30 and (not sentence.known.isdisjoint(("and", "but", "so")) or ";" in text):
         for found in _INDEPENDENT.finditer(sentence.lower):
             left = text[start : found.start()]
             if _stands_alone(left) and len(text) - found.end() > 8:
-                yield left
+                clauses.append(f"{left}.")
                 start = found.end()
-    yield text[start:] if start == 0 else text[start].upper() + text[start + 1 :]
+    clauses.append(text if start == 0 else text[start].upper() + text[start + 1 :])
+    return clauses
 
 
 def _stands_alone(clause: str) -> bool:
@@ -130,7 +148,7 @@ _ASKING = re.compile(
 )
 _CARRIED = re.compile(
     r"\b(?:considering|given that|given|since|because|as|now that) "
-    r"(?=(?:i|i'm|i've|my|we|we're|we've|our)\b)"
+    r"(?=(?:i|i'm|i've|we|we're|we've) )"
 )
 
 
@@ -154,10 +172,10 @@ def _declared(question: Sentence) -> str:
 
 def _states_by_the_way(question: Sentence) -> bool:
     """"I'm wondering whether to repot my plant, which I got from my sister last month."."""
-    return (
-        not question.text.rstrip().endswith(("?", "？"))
-        and OWN_RELATIVE_CLAUSE.search(question.lower) is not None
-    )
+    asks = question.text.rstrip().endswith(("?", "？"))
+    if asks and (_DIGIT.search(question.text) is None or QUESTION_OPENING.match(question.lower)):
+        return False
+    return OWN_RELATIVE_CLAUSE.search(question.lower) is not None
 
 
 # --- groups --------------------------------------------------------------------------------------
@@ -193,5 +211,10 @@ def _with_caption(kept: list[Statement], said: list[str], caption: str) -> list[
         last = kept[-1]
         both = Sentence.of(f"{last.text} {note}")
         return [*kept[:-1], Statement(both, last.information + shown / 2, last.explicit)]
-    told = [piece for piece in said if not is_question(Sentence.of(piece))]
-    return [Statement(Sentence.of(f"{trimmed(told[-1])} {note}" if told else note), shown)]
+    leads = [piece for piece in map(Sentence.of, said) if _leads_to_an_image(piece)]
+    return [Statement(Sentence.of(f"{leads[-1].text} {note}" if leads else note), shown)]
+
+
+def _leads_to_an_image(sentence: Sentence) -> bool:
+    """"They made this!", not "See you!" or "What do you think?"."""
+    return not is_question(sentence) and REACTION.match(sentence.lower) is None

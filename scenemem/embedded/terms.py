@@ -19,6 +19,7 @@ from scenemem.embedded.vocabulary import (
     HAN_GLUE_WORDS,
     KINDRED_LINES,
     LIGHT,
+    NOUNS_IN_ED,
     STOP,
     VAGUE,
 )
@@ -29,6 +30,7 @@ DOING_WEIGHT = 0.6
 VAGUE_WEIGHT = 0.2
 LIGHT_WEIGHT = 0.06
 PAIR_WEIGHT = 0.6
+VERB_FORM_WEIGHT = 0.4
 FIELD_WEIGHT = 0.4
 MIN_WEIGHT = 0.1
 CAPTION_SHARE = 0.4
@@ -51,6 +53,8 @@ _HANGUL_PARTICLES = re.compile(
     "(?:에서는|에서|에게|으로|부터|까지|처럼|보다|하고|이랑|은|는|이|가|을|를|에|의|도|로|와|과|랑|만)$"
 )
 _VOWEL = re.compile("[aeiouy]")
+_ADJECTIVE = re.compile(r"\w{2,}(?:ful|ous|able|ible|less|ish|iest)$")
+_VERB_FORM = re.compile(r"\w{2,}(?:ing|ed)$")
 _DROPPED_E = re.compile("[^aeiou][aeiou][^aeiouwxy]")
 _NO_ADVERBS = frozenset(
     "family italy assembly supply reply butterfly dragonfly jelly belly anomaly monopoly rally bully "
@@ -131,6 +135,8 @@ def read_word(word: str) -> tuple[str, float]:
     key = stem(word)
     if bare in VAGUE:
         weight = VAGUE_WEIGHT
+    elif bare in _field_words():
+        weight = TOPIC_WEIGHT
     elif bare in DOING:
         weight = DOING_WEIGHT
     elif bare in LIGHT:
@@ -141,9 +147,41 @@ def read_word(word: str) -> tuple[str, float]:
         weight = LIGHT_WEIGHT
     elif len(bare) == 1:
         return "", 0.0
+    elif _ADJECTIVE.match(bare) or (_VERB_FORM.match(bare) and bare not in NOUNS_IN_ED):
+        weight = VERB_FORM_WEIGHT
     else:
         weight = TOPIC_WEIGHT
     return _kindred().get(key, key), weight
+
+
+@lru_cache(maxsize=1)
+def _field_words() -> frozenset[str]:
+    return frozenset(word for listed in FIELDS.values() for word in listed.split())
+
+
+def is_field(term: str) -> bool:
+    """Whether a term is a field of life, not a word that was said."""
+    return term[0] == "#"
+
+
+def nicknames(name: str) -> list[str]:
+    """How a lower-case first name may be cut short ("mel", "mela"), where that is no other word."""
+    shorter = [name[:length] for length in range(3, len(name))] if name.isascii() else []
+    return [
+        short
+        for short in shorter
+        if read_word(short)[1] == TOPIC_WEIGHT and short not in _field_words()
+    ]
+
+
+def is_activity(word: str) -> bool:
+    """Whether a word in -ing is the name of something people do ("painting", not "stunning")."""
+    return word in _field_words() or word in DOING or stem(word) in _doing_stems()
+
+
+@lru_cache(maxsize=1)
+def _doing_stems() -> frozenset[str]:
+    return frozenset(stem(word) for word in DOING)
 
 
 @lru_cache(maxsize=1)
@@ -194,15 +232,9 @@ def _terms(text: str) -> dict[str, float]:
 
 def _terms_of_any_script(text: str) -> Iterator[tuple[str, float]]:
     language = guess_language(text)
-    foreign = FOREIGN_STOP.get(language)
-    for match in _TOKEN.finditer(text):
-        kind, run = match.lastgroup, match.group()
+    for kind, run in runs(text):
         if kind == "word":
-            word = run.lower().replace("’", "'")
-            if foreign is None and word.isascii():
-                key, weight = read_word(word)
-            else:
-                key, weight = _read_foreign_word(word, language)
+            key, weight = read_any_word(run.lower(), language)
             if weight:
                 yield key, weight
         elif kind == "han":
@@ -212,12 +244,34 @@ def _terms_of_any_script(text: str) -> Iterator[tuple[str, float]]:
             if len(run) > 1:
                 yield run, TOPIC_WEIGHT
         elif kind == "hangul":
-            noun = _HANGUL_PARTICLES.sub("", run) if len(run) > 2 else run
+            noun = without_particle(run)
             if len(noun) > 1:
                 yield noun, TOPIC_WEIGHT
         elif kind == "thai":
             for i in range(max(len(run) - 4, 0) + 1):
                 yield run[i : i + 5], 0.25
+
+
+def runs(text: str) -> Iterator[tuple[str, str]]:
+    """The words and the unspaced runs of `text` with their kind of script, in order.
+
+    Kinds: word (any spaced script), han, hiragana, katakana, hangul, thai (and its like).
+    """
+    for match in _TOKEN.finditer(text):
+        yield match.lastgroup or "word", match.group()
+
+
+def without_particle(word: str) -> str:
+    """A Korean word without the particle at its end."""
+    return _HANGUL_PARTICLES.sub("", word) if len(word) > 2 else word
+
+
+def read_any_word(word: str, language: str) -> tuple[str, float]:
+    """The key and the weight of one lower-case word of a spaced script in `language`."""
+    word = word.replace("’", "'")
+    if language == "en" and word.isascii():
+        return read_word(word)
+    return _read_foreign_word(word, language)
 
 
 def _pairs(chunk: str) -> Iterator[tuple[str, float]]:

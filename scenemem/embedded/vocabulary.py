@@ -29,7 +29,7 @@ beside besides near with within without upon toward towards per via despite exce
 am is are was were be been being isn aren wasn weren ain do does did done doing don doesn didn have
 has had having haven hasn hadn can could may might must shall should will would ought cannot couldn
 shouldn wouldn mustn won
-not no yes yeah yep yup nah nope ok okay oh ah wow hey hi hello hmm huh mmm oops ooh aww haha lol btw
+not no yes yeah yep yup nah nope ok okay oh ah wow hey hi hello hmm huh mmm oops ooh aww haha ha lol btw
 omg hiya yay woah whoa woo woohoo oof ugh bye goodbye ya ye please pls thanks thank thx cheers welcome
 congrats congratulations sorry
 here there now again also too very just only even still already ever never always often sometimes
@@ -37,7 +37,7 @@ usually rarely seldom once twice soon later ago yesterday today tomorrow tonight
 currently almost quite rather pretty really actually definitely absolutely totally truly maybe perhaps
 probably certainly surely indeed anyway anyways well much many more most less least few little lot
 lots bit several enough plenty plus else instead together apart away back forward ahead aside
-own same so way kinda sorta gonna wanna gotta lemme let lets y'all
+own same so way going goes gone seen kinda sorta gonna wanna gotta lemme let lets y'all
 ll ve re s t d m im ive id dont didnt cant isnt thats whats
 image photo picture pic caption
 """
@@ -106,6 +106,12 @@ moreover furthermore besides hopefully unfortunately luckily thankfully apparent
 long-term asap alright fyi aka etc ton tons bunch loads couple dozen hundred thousand million
 guy guys folks dude man buddy pal babe bro sis gal honey sweetie y'know
 one two three four five six seven eight nine ten eleven twelve
+bigger smaller larger easier harder younger older closer deeper happier stronger faster slower higher
+lower longer shorter wider brighter simpler tougher warmer cooler newer smarter healthier richer busier
+biggest smallest largest easiest hardest youngest oldest closest deepest happiest strongest fastest
+highest longest
+spread hustle juggle brighten cling bounce nudge spark fuel thrive lift resonate evolve transform
+incorporate combine contribute participate collaborate balance fill wrap tune buzz dig stumble
 damn gosh god yikes sheesh huge bummer
 gain suit stare hide hid hung rode ridden flew flown drove driven swam swum sang sung drew drawn
 spoil rock rocks rocked crush crushed nail nailed shine shone ease eased surround mess mixed blow blew
@@ -153,6 +159,13 @@ wed thu fri sat sun
 am pm o'clock
 chat conversation conversations call message messages text texts reply photo photos pic pics picture
 pictures image images shot shots video videos share max min
+fam bud buds fan fans player players artist artists lady ladies someone stranger strangers member
+members mate mates individual individuals human humans generation ages age
+acceptance fulfillment satisfaction enthusiasm optimism hardship hustle payoff discovery improvement
+assistance guidance appreciation contribution essence root roots path paths ground vision action
+actions solution solutions system systems form kindness symbol symbols reminder reminders personality
+diversity inclusivity uniqueness togetherness vulnerability authenticity self-care self-expression
+expression identity unity progress setup piece combo mix bunch pair pairs bit highlight highlights
 impression impressions honor pleasure delight surprise surprises shock excitement anticipation thrill
 rush stress pressure worry worries fear fears doubt doubts anxiety pain loss grief sadness
 appreciation gratitude respect trust faith belief beliefs kindness compassion empathy care
@@ -178,6 +191,45 @@ vote protest march campaign pray worship meditate
 snack lunch dinner breakfast meal fall spring park store shop stage stand board block cover
 """
 )
+
+# Everyday adjectives that make compounds with the noun after them; they count where the pair recurs.
+COMPOUND_MODIFIERS = _words(
+    """
+high hot ice social mental physical real open public private classic fast short long free light dark
+red white black green blue old new young special live local global national international online
+digital electric electronic virtual video board role self healthy financial personal professional
+creative musical medical natural solar second spare first annual weekly monthly main outdoor indoor
+sweet dry raw wild slow deep small big early late
+"""
+)
+
+# Listed endings of nouns that look like another kind of word.
+NOUNS_IN_ED = _words("seed weed speed need bed breed feed bleed shed sled thread bread hundred")
+
+# Words before a word that make it a verb, and that make it a noun.
+VERB_ANNOUNCERS = _words(
+    """
+i we you they he she it who to can could will would should may might must shall do don't did didn't
+does doesn't not never gonna wanna let's let please i'll we'll you'll they'll i'd we'd you'd they'd
+help helps helped always also just really can't won't couldn't wouldn't
+"""
+)
+NOUN_ANNOUNCERS = _words(
+    """
+the a an my your his her its our their this that these those some any no every each another about of
+for with in at on from by into like own new old big first last next favorite favourite great good
+best amazing awesome beautiful nice local two three few many several more most
+"""
+)
+
+# Small words that tie two nouns into one name.
+LINKS = frozenset(("to", "of", "in", "for"))
+FOREIGN_LINKS: dict[str, frozenset[str]] = {
+    "es": _words("de del"),
+    "fr": _words("de du des d'"),
+    "it": _words("di del della"),
+    "pt": _words("de do da"),
+}
 
 # Words of one matter that share no stem, each line under its first word.
 KINDRED_LINES = """

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from scenemem.errors import ImportFormatError
 from scenemem.importing import chatgpt, claude, json_values, locomo, openai_messages, transcript
@@ -104,18 +104,14 @@ def _read(opened: OpenText, shape: Shape) -> Iterator[Read]:
     if shape.layout == "lines":
         unit, values = "line", json_values.parse_lines(opened.text.lines())
     else:
-        values = _unwrapped(json_values.parse_document(opened.text.read))
+        values = json_values.parse_document(opened.text.read)
     for number, value in values:
-        yield from read_value(value, f"{unit} {number}")
-
-
-def _unwrapped(values: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
-    """The values, with those inside a `{"conversations": [...]}` in its place."""
-    for number, value in values:
-        if isinstance(value, dict) and isinstance(value.get("conversations"), list):
-            yield from enumerate(value["conversations"], 1)
+        inner = value.get("conversations") if isinstance(value, dict) else None
+        if isinstance(inner, list):  # some exports wrap their list in an object
+            for inner_number, inner_value in enumerate(inner, 1):
+                yield from read_value(inner_value, f"conversation {inner_number}")
         else:
-            yield number, value
+            yield from read_value(value, f"{unit} {number}")
 
 
 def _read_transcript(opened: OpenText) -> Iterator[Read]:

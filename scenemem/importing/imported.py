@@ -87,7 +87,7 @@ ROLE_WORDS: Mapping[str, Role] = {
 
 def name_of(value: object) -> str | None:
     """An id or a name as one clean line of at most 200 characters; None for what names nothing."""
-    if isinstance(value, bool) or not isinstance(value, str | int):
+    if value is None or isinstance(value, bool) or not isinstance(value, str | int):
         return None
     try:
         line = " ".join(clean(str(value)).split())
@@ -100,7 +100,10 @@ def name_of(value: object) -> str | None:
 
 def first_name(record: Mapping[str, Any], keys: Iterable[str]) -> str | None:
     """The first of `keys` under which `record` holds an id or a name."""
-    return next((name for key in keys if (name := name_of(record.get(key)))), None)
+    for key in keys:
+        if key in record and (name := name_of(record[key])):
+            return name
+    return None
 
 
 def kind_of(value: object) -> str:

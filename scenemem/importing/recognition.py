@@ -22,7 +22,7 @@ FORMATS: tuple[str, ...] = ("messages", "pairs", "chatgpt", "claude", "locomo", 
 Layout = Literal["lines", "document", "prose"]
 
 _LINES_LOOKED_AT = 50
-# A key with its colon, another string, a bracket, or a string that the head cuts off.
+# A key with its colon, another string, a bracket, or the quote of a string that is cut off.
 _TOKEN = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")(\s*:)?|[\[\]{}]|"', re.DOTALL)
 _WRAPPERS = ("conversations",)
 # The keys that tell a format, the surest formats first; one of the sets is enough.
@@ -128,6 +128,8 @@ def _keys(text: str) -> Iterable[tuple[tuple[str, ...], str]]:
                 depth -= 1
             elif open_objects:
                 open_objects.pop()
+        elif token.group() == '"':
+            return
         elif token[2] and not depth and open_objects and open_objects[-1] != "":
             key = token[1][1:-1]
             open_objects[-1] = key

@@ -11,7 +11,6 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 
 from scenemem.importing.imported import (
@@ -60,21 +59,27 @@ class SessionRegister:
         session = conversation.session
         if session is None and drafts:
             session = self._derived_name(conversation, drafts)
-        began = conversation.at or next((draft.at for draft in drafts if draft.at), None)
-        if session is not None and began is not None:
-            self._last_at.setdefault(session, began)
+        if session is not None:
+            self._begin(session, conversation.at, drafts)
         for item in conversation.items:
             if isinstance(item, BadLine):
                 yield item
             elif session is not None:
                 yield self._complete(session, item)
 
+    def _begin(self, session: str, at: datetime | None, drafts: list[MessageDraft]) -> None:
+        """Sets the time that the conversation's first messages take when they have none."""
+        if at is not None:
+            self._last_at[session] = at
+        elif first := next((draft.at for draft in drafts if draft.at), None):
+            self._last_at.setdefault(session, first)
+
     def _complete(self, session: str, draft: MessageDraft) -> ImportedMessage:
         at = draft.at or self._last_at.get(session)
         if at is not None:
             self._last_at[session] = at
         external_id = self._external_id(session, draft)
-        return ImportedMessage(session, replace(draft, at=at, external_id=external_id))
+        return ImportedMessage(session, draft._replace(at=at, external_id=external_id))
 
     def _external_id(self, session: str, draft: MessageDraft) -> str:
         content = _digest(

@@ -7,15 +7,14 @@ never raise on one that is odd; what can't be read is None.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from scenemem.text import clean
 
 __all__ = ["Completion", "StreamReader", "Tokens", "read_completion", "server_error", "whole"]
-
-FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "broken"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ def read_completion(document: object) -> Completion | None:
 
 
 def server_error(document: object) -> tuple[str, int | None] | None:
-    """What an answer says went wrong, and its status, where it holds an error instead of choices."""
+    """What an answer says went wrong, and its status, where it holds an error for choices."""
     if not isinstance(document, Mapping):
         return None
     error = document.get("error")
@@ -76,23 +75,29 @@ def server_error(document: object) -> tuple[str, int | None] | None:
         return None
     if not isinstance(error, Mapping):
         return str(error), None
-    code = error.get("code")
-    status = int(code) if isinstance(code, int) or (isinstance(code, str) and code.isdigit()) else None
+    code = str(error.get("code"))
+    status = int(code) if code.isdecimal() else None
     return str(error.get("message") or error), status
 
 
 @dataclass
 class StreamReader:
-    """Puts the events of a streamed answer together; `read` gives the text that each one adds."""
+    """Puts the events of a streamed answer together; `read` gives the text that each one adds.
+
+    `is_empty` until the first event. Half a surrogate pair waits for its other half.
+    """
 
     _text: list[str] = field(default_factory=list)
     _refusal: list[str] = field(default_factory=list)
     _calls: dict[int, dict[str, Any]] = field(default_factory=dict)
     _finish: str | None = None
     _usage: Tokens | None = None
+    _half: str = ""
+    is_empty: bool = True
 
     def read(self, event: object) -> str:
         """Take in one event; return the piece of text in it, which may be empty."""
+        self.is_empty = False
         self._usage = _tokens_of(event) or self._usage
         choice = _first_choice(event)
         self._finish = _finish_of(choice) or self._finish
@@ -104,7 +109,13 @@ class StreamReader:
         self._refusal.append(_text_of(delta.get("refusal")))
         piece = _text_of(delta.get("content"))
         self._text.append(piece)
-        return piece
+        return self._with_whole_pairs(piece)
+
+    def _with_whole_pairs(self, piece: str) -> str:
+        piece, self._half = self._half + piece, ""
+        if piece and "\ud800" <= piece[-1] <= "\udbff":
+            piece, self._half = piece[:-1], piece[-1]
+        return whole(piece)
 
     def _add_call(self, delta: Mapping[str, Any]) -> None:
         place = delta.get("index")
@@ -174,8 +185,6 @@ def _calls_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _as_json(arguments: object) -> str:
-    import json
-
     return json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
 
 

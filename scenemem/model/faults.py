@@ -23,7 +23,8 @@ _TOO_LONG = re.compile(
     r"exceed_context_size|context_length_exceeded|string_above_max_length"
     r"|(?:maximum|max|exceeds?|available|model'?s?) (?:the )?(?:\w+ )?context"
     r"|context (?:length|window|size)"
-    r"|(?:prompt|input|request|message)s? (?:is |are )?too (?:long|large)|too many (?:input )?tokens"
+    r"|(?:prompt|input|request|message)s? (?:is |are )?too (?:long|large)"
+    r"|too many (?:input )?tokens"
     r"|reduce the length",
     re.I,
 )
@@ -48,17 +49,32 @@ class Answered:
     status: int
     said: str
     code: str | None = None
+    param: str | None = None
     wait: float | None = None
 
 
 class Fault(Exception):
-    """One failed request: the error to raise, whether to try again, and after how many seconds."""
+    """One failed request: the error to raise, whether to try again, and after how many seconds.
 
-    def __init__(self, error: ModelError, *, again: bool = False, wait: float | None = None) -> None:
+    `answered` is what the server said, where it answered with an error status.
+    """
+
+    def __init__(
+        self,
+        error: ModelError,
+        *,
+        again: bool = False,
+        answered: Answered | None = None,
+    ) -> None:
         super().__init__(str(error))
         self.error = error
         self.again = again
-        self.wait = wait
+        self.answered = answered
+
+    @property
+    def wait(self) -> float | None:
+        """The seconds that the server asked to wait."""
+        return self.answered.wait if self.answered else None
 
     @classmethod
     def timed_out(cls, asked: Asked, seconds: float) -> Fault:
@@ -73,10 +89,10 @@ class Fault(Exception):
     @classmethod
     def unreachable(cls, asked: Asked, why: str) -> Fault:
         """No connection, or one that was cut."""
-        reason = f" ({_quoted(why)})" if why else ""
+        reason = f": {_quoted(why)}" if why else ""
         return cls(
             ModelUnavailableError(
-                f"{asked} can't be reached{reason}; check the address, and that the server is running"
+                f"no connection to {asked}{reason}; check the address and whether the server runs"
             ),
             again=True,
         )
@@ -93,34 +109,31 @@ class Fault(Exception):
         )
 
     @classmethod
+    def without_key(cls, asked: Asked) -> Fault:
+        """A server that wants a key, and none was given."""
+        return cls(
+            ModelRequestError(f"{asked} needs an API key; pass `api_key`, or set OPENAI_API_KEY")
+        )
+
+    @classmethod
     def refused(cls, asked: Asked, answered: Answered) -> Fault:
         """An answer with an error status."""
         status = answered.status
         said = f"{status}: {_quoted(answered.said)}" if answered.said else str(status)
+        error: ModelError
         if status == 429 and answered.code != "insufficient_quota":
-            return cls._busy(asked, said, answered)
-        if status in (408, 409, 425) or status >= 500:
-            error: ModelError = ModelUnavailableError(
-                f"{asked} failed ({said}); try again later", status=status
-            )
-            return cls(error, again=True, wait=answered.wait)
-        if is_too_long(answered):
+            when = f"in {answered.wait:.0f} s" if answered.wait else "later"
+            error = ModelUnavailableError(f"{asked} is too busy ({said}); try again {when}")
+        elif status in (408, 409, 425) or status >= 500:
+            error = ModelUnavailableError(f"{asked} failed ({said}); try again later")
+        elif is_too_long(answered):
             error = PromptTooLongError(
-                f"{asked} refused a prompt longer than its window ({said}); set a smaller `window`",
-                status=status,
+                f"{asked} refused a prompt longer than its window ({said}); set a smaller `window`"
             )
-            return cls(error)
-        return cls(
-            ModelRequestError(f"{asked} refused the request ({said}); {_advice(answered)}", status=status)
-        )
-
-    @classmethod
-    def _busy(cls, asked: Asked, said: str, answered: Answered) -> Fault:
-        later = "" if answered.wait is None else f" in {answered.wait:.0f} s"
-        error = ModelUnavailableError(
-            f"{asked} is too busy ({said}); try again{later or ' later'}", status=429
-        )
-        return cls(error, again=True, wait=answered.wait)
+        else:
+            error = ModelRequestError(f"{asked} refused the request ({said}); {_advice(answered)}")
+        error.status = status
+        return cls(error, again=isinstance(error, ModelUnavailableError), answered=answered)
 
 
 def is_too_long(answered: Answered) -> bool:

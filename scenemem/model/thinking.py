@@ -12,17 +12,18 @@ import re
 __all__ = ["ThoughtFilter", "without_thoughts"]
 
 _NAMES = "think|thinking|thought|reasoning"
-_WHOLE = re.compile(rf"<({_NAMES})>.*?</\1>", re.I | re.S)
 _OPEN = re.compile(rf"<(?:{_NAMES})>", re.I)
 _CLOSE = re.compile(rf"</(?:{_NAMES})>", re.I)
+_CLOSE_OF_LINE = re.compile(rf"</(?:{_NAMES})>[ \t]*(?:\n|$)", re.I)
 _LONGEST_MARK = len("</reasoning>")
 
 
-def without_thoughts(text: str) -> str:
+def without_thoughts(text: str, *, closing_anywhere: bool = False) -> str:
     """The answer in `text`, stripped; empty when there are only thoughts, closed or not.
 
     Thoughts are what stands between marks at the beginning, and whatever comes before a closing
-    mark whose opening one is missing. Marks further on belong to the answer.
+    mark whose opening one is missing; that mark ends a line, or may stand anywhere if so told.
+    Marks further on belong to the answer.
     """
     rest = text.lstrip()
     while opened := _OPEN.match(rest):
@@ -30,17 +31,15 @@ def without_thoughts(text: str) -> str:
         if closed is None:
             return ""
         rest = rest[closed.end() :].lstrip()
-    first_open, first_close = _OPEN.search(rest), _CLOSE.search(rest)
+    closing = _CLOSE if closing_anywhere else _CLOSE_OF_LINE
+    first_open, first_close = _OPEN.search(rest), closing.search(rest)
     if first_close and (first_open is None or first_close.start() < first_open.start()):
         rest = rest[first_close.end() :]
     return rest.strip()
 
 
 class ThoughtFilter:
-    """Passes a streamed answer on piece by piece, without the thoughts at its beginning.
-
-    Half a surrogate pair at a piece's end waits for its other half.
-    """
+    """Passes a streamed answer on piece by piece, without the thoughts at its beginning."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -70,7 +69,7 @@ class ThoughtFilter:
     def _skip(self) -> None:
         closed = _CLOSE.search(self._held)
         if closed is None:
-            self._held = self._held[:16] + self._held[16:][-_LONGEST_MARK:]
+            self._held = self._held[-_LONGEST_MARK:]
             return
         self._held = self._held[closed.end() :]
         self._state = "start"
@@ -79,10 +78,7 @@ class ThoughtFilter:
             self._skip()
 
     def _release(self) -> str:
-        cut = len(self._held)
-        if cut and "\ud800" <= self._held[-1] <= "\udbff":
-            cut -= 1
-        shown, self._held = self._held[:cut], self._held[cut:]
+        shown, self._held = self._held, ""
         return shown
 
 

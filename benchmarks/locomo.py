@@ -1,0 +1,103 @@
+"""Evidence recall on LoCoMo, through `recall()` over memories that the embedded engine built.
+
+    python benchmarks/locomo.py PATH/locomo10.json [--key PATH/locomo_audit_errors.json]
+
+Questions of categories 1 to 4 (1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop); with
+`--key`, the evidence as corrected by the locomo-audit project. Also prints how the cells of each
+conversation are spread over its scenes. "half a" holds the conversations that parameters may be
+tuned on (the 1st, 3rd, …), "half b" the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from evidence import Question, compare
+
+from scenemem.ingestion import ingest_file
+from scenemem.manager import MemoryManager
+from scenemem.memory_db import MemoryDB
+
+CATEGORIES = {1: "1 multi-hop", 2: "2 temporal", 3: "3 open-domain", 4: "4 single-hop"}
+_DIALOGUE_ID = re.compile(r"D:?(\d+):0*(\d+)")
+
+
+def questions_of(
+    sample: dict[str, Any], number: int, corrected: dict[str, list[str]], ids: dict[str, int]
+) -> Iterator[Question]:
+    """The scored questions of one conversation; `ids` maps dialogue ids to message ids."""
+    for position, qa in enumerate(sample["qa"]):
+        if qa["category"] not in CATEGORIES:
+            continue
+        cited = corrected.get(f"locomo_{number}_qa{position}") or qa["evidence"]
+        named = {
+            f"D{match[1]}:{match[2]}" for text in cited for match in _DIALOGUE_ID.finditer(text)
+        }
+        evidence = frozenset(ids[name] for name in named if name in ids)
+        if evidence:
+            half = "ab"[number % 2]
+            yield Question(qa["question"], evidence, CATEGORIES[qa["category"]], half)
+
+
+def ingested(sample: dict[str, Any], folder: Path) -> MemoryDB:
+    """A memory of one conversation, ingested as a user would ingest it."""
+    file = folder / "sample.json"
+    file.write_text(json.dumps([sample]))
+    db = MemoryDB(folder / f"{sample['sample_id']}.db")
+    ingest_file(MemoryManager(db), file)
+    return db
+
+
+def sizes(db: MemoryDB, name: str) -> str:
+    """How the cells of one conversation are spread over its scenes, as a table row."""
+    counts = sorted(scene.cells for scene in db.list_scenes())
+    total = sum(counts)
+    single = sum(1 for count in counts if count == 1)
+    return (
+        f"| {name} | {len(db.sessions.list_messages())} | {total} | {len(counts)} | "
+        f"{median(counts):g} | {counts[-1]} ({counts[-1] / total:.0%}) | {single} |"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("path", type=Path, help="locomo10.json")
+    parser.add_argument("--key", type=Path, help="locomo_audit_errors.json: corrected evidence")
+    parser.add_argument("--keep", type=Path, help="a folder to keep the memories in")
+    options = parser.parse_args()
+    corrected = {}
+    if options.key:
+        audited = json.loads(options.key.read_text())
+        corrected = {entry["question_id"]: entry["correct_evidence"] for entry in audited}
+    samples = json.loads(options.path.read_text())
+    print("| conversation | messages | cells | scenes | median | largest | of one cell |")
+    print("|---|---|---|---|---|---|---|")
+    start = time.process_time()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
+        folder.mkdir(exist_ok=True)
+
+        def memories() -> Iterator[tuple[MemoryDB, list[Question]]]:
+            for number, sample in enumerate(samples):
+                with ingested(sample, folder) as db:
+                    print(sizes(db, sample["sample_id"]), flush=True)
+                    messages = db.sessions.list_messages()
+                    ids = {m.external_id: m.id for m in messages if m.external_id}
+                    yield db, list(questions_of(sample, number, corrected, ids))
+
+        found = list[str]()
+        compare(memories(), found.append)
+        print("\n" + "\n\n".join(found))
+    print(f"CPU in all: {time.process_time() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,301 @@
+"""Which scene a new cell belongs to, and what a new scene is called.
+
+A `SceneIndex` knows of every scene its strongest terms and little more. Live, an exchange at a time,
+a statement goes to the scene that its terms speak for, the scene just talked about having the
+benefit of the doubt; a statement that brings much new and fits nowhere opens a scene. In bulk the
+whole stretch is looked at first (`partition`). Both count as they go, so that talk about the same
+matter weeks later comes to the same scene. The index is rebuilt from cells or profiles at any time;
+it keeps nothing that the memory does not hold.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from scenemem.embedded.cohesion import TermCounts
+from scenemem.embedded.naming import CELLS_READ, Weigh, name_for
+from scenemem.embedded.partition import Partition
+from scenemem.embedded.terms import DOING_WEIGHT, is_field, nicknames, read_word, terms
+from scenemem.records import ROLES, Cell, CellDraft, utc
+from scenemem.text import name_key, words
+
+__all__ = ["SceneIndex", "SceneProfile"]
+
+BULK = 12  # drafts in one call from which on they are looked at as a whole
+_CHUNK = 1500
+_STAY = 1.5  # what the scene just talked about is ahead by
+_STAY_HOURS = 6.0  # after which it is ahead by half of that
+_NEWS = 2.3  # the weight of topic words that can open a scene
+_NEWS_FIT = 0.7  # the cohesion for each unit of that weight below which it does
+_SESSIONS_KEPT = 4096
+_SPEAKERS_KEPT = 10_000
+_ECHOES_KEPT = 20_000
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class SceneProfile:
+    """What is known of one scene, cheap to keep: its strongest terms with their weights, how many
+    cells it has, when the last of them was said and in which session."""
+
+    scene: str
+    terms: Mapping[str, float] = field(default_factory=dict)
+    cells: int = 0
+    last_at: datetime = _BEGINNING
+    last_session: str | None = None
+
+
+@dataclass(slots=True)
+class _Known:
+    name: str
+    last_at: datetime = _BEGINNING
+    last_session: str | None = None
+
+
+class SceneIndex:
+    """The scenes of one memory, as far as placing needs them. Not thread-safe."""
+
+    def __init__(self, profiles: Iterable[SceneProfile] = ()) -> None:
+        self._counts = TermCounts()
+        self._known: dict[int, _Known] = {}
+        self._by_key: dict[str, int] = {}
+        self._numbers = 0
+        self._current: OrderedDict[str, tuple[int, datetime]] = OrderedDict()
+        self._name_keys: set[str] = set()
+        self._name_words: set[str] = set()
+        self._speakers: set[str] = set()
+        self._learned = bytearray()
+        self._echoes: OrderedDict[tuple[int, str], bool] = OrderedDict()
+        for profile in profiles:
+            self._restore(profile)
+
+    def place(self, drafts: Sequence[CellDraft]) -> list[str]:
+        """The name of the scene of each draft; new scenes get names of their own.
+
+        The drafts are those of one or more exchanges, in order. A draft that names its scene
+        keeps it. The index counts them as placed; when they come back as stored cells, `learn`
+        knows them.
+        """
+        for draft in drafts:
+            self._meet(draft.speaker)
+        statements = [self._read(draft.content) for draft in drafts]
+        for statement in statements:
+            self._counts.note(statement)
+        before = self._numbers
+        free = [at for at, draft in enumerate(drafts) if not name_key(draft.scene)]
+        placed: list[int] = [0] * len(drafts)
+        for at, draft in enumerate(drafts):
+            if name_key(draft.scene):
+                placed[at] = self._number(draft.scene)
+                self._counts.add(placed[at], statements[at])
+                self._mark(placed[at], draft)
+        for start in range(0, len(free), _CHUNK):
+            chunk = free[start : start + _CHUNK]
+            place = self._place_in_bulk if len(chunk) >= BULK else self._place_live
+            numbers = place([drafts[at] for at in chunk], [statements[at] for at in chunk])
+            for at, number in zip(chunk, numbers, strict=True):
+                placed[at] = number
+        self._name_new(before, drafts, placed)
+        for draft, number in zip(drafts, placed, strict=True):
+            self._remember_echo(draft.content, number)
+        return [self._known[number].name for number in placed]
+
+    def learn(self, cells: Iterable[Cell]) -> None:
+        """Catch up with stored cells, in any order; a cell that is known already changes nothing."""
+        for cell in cells:
+            if self._is_learned(cell.id):
+                continue
+            self._meet(cell.speaker)
+            number = self._number(cell.scene)
+            if self._echoes.pop((number, cell.content), None):
+                continue
+            statement = self._read(cell.content)
+            self._counts.note(statement)
+            self._counts.add(number, statement)
+            self._mark(number, cell)
+
+    def rename(self, scene: str, name: str) -> None:
+        """Follow a scene to its new name; where that is another scene, the two become one."""
+        number = self._by_key.get(name_key(scene))
+        if number is not None:
+            self._follow(number, name)
+
+    def forget(self, scene: str) -> None:
+        """Place nothing in this scene any more."""
+        number = self._by_key.pop(name_key(scene), None)
+        if number is not None:
+            self._counts.drop(number)
+            del self._known[number]
+
+    def profiles(self) -> list[SceneProfile]:
+        """What is known of each scene, in the order the scenes came up."""
+        return [
+            SceneProfile(
+                known.name,
+                dict(self._counts.scene_terms.get(number, {})),
+                self._counts.scene_size.get(number, 0),
+                known.last_at,
+                known.last_session,
+            )
+            for number, known in self._known.items()
+        ]
+
+    def _place_in_bulk(
+        self, drafts: Sequence[CellDraft], statements: Sequence[Mapping[str, float]]
+    ) -> list[int]:
+        sessions = [_session(draft) for draft in drafts]
+        opening = {
+            session: current[0]
+            for session in set(sessions)
+            if (current := self._current.get(session)) and current[0] in self._known
+        }
+        placed = Partition(statements, sessions, self._counts, self._found, opening).place()
+        for draft, number in zip(drafts, placed, strict=True):
+            self._mark(number, draft)
+        return placed
+
+    def _place_live(
+        self, drafts: Sequence[CellDraft], statements: Sequence[Mapping[str, float]]
+    ) -> list[int]:
+        placed: list[int] = []
+        for draft, statement in zip(drafts, statements, strict=True):
+            number = self._fitting(draft, statement)
+            self._counts.add(number, statement)
+            self._mark(number, draft)
+            placed.append(number)
+        return placed
+
+    def _fitting(self, draft: CellDraft, statement: Mapping[str, float]) -> int:
+        """The scene that one statement fits, a new one where it brings news and fits nowhere."""
+        gains = self._counts.gains(statement)
+        current, last_at = self._current.get(_session(draft), (None, _BEGINNING))
+        stay = 0.0
+        if current is not None and current in self._known:
+            hours = abs((_said(draft) - last_at).total_seconds()) / 3600
+            stay = _STAY / (1 + hours / _STAY_HOURS)
+            gains[current] = gains.get(current, 0.0) + stay
+        if not gains:
+            return self._found()
+        best = min(gains, key=lambda number: (-gains[number], number))
+        news = sum(
+            weight
+            for term, weight in statement.items()
+            if weight >= DOING_WEIGHT and not is_field(term)
+        )
+        enough = _NEWS_FIT * news + (stay if best == current else 0.0)
+        return self._found() if news >= _NEWS and gains[best] < enough else best
+
+    def _found(self) -> int:
+        number = self._numbers
+        self._numbers += 1
+        self._known[number] = _Known("")
+        return number
+
+    def _name_new(
+        self, first: int, drafts: Sequence[CellDraft], placed: Sequence[int]
+    ) -> None:
+        """Name the scenes numbered from `first` on, largest first, and drop those left empty."""
+        said: dict[int, list[str]] = {}
+        for draft, number in zip(drafts, placed, strict=True):
+            if number >= first and not self._known[number].name:
+                said.setdefault(number, []).append(draft.content)
+        for number in sorted(said, key=lambda number: (-len(said[number]), number)):
+            texts = said[number]
+            step = -(-len(texts) // CELLS_READ)
+            name = name_for(
+                texts[::step], self._weigh(number), self._name_words, self._by_key.keys()
+            )
+            self._known[number].name = name
+            self._by_key[name_key(name)] = number
+        for number in range(first, self._numbers):
+            if number in self._known and not self._known[number].name:
+                self._counts.drop(number)
+                del self._known[number]
+
+    def _weigh(self, number: int) -> Weigh:
+        def weigh(term: str) -> float:
+            if term in self._counts.weights:
+                return self._counts.distinctness(number, term)
+            parts = [self._counts.distinctness(number, part) for part in terms(term)]
+            return sum(parts) / len(parts) if parts else 0.0
+
+        return weigh
+
+    def _number(self, scene: str) -> int:
+        """The number of the scene by this name, in any spelling; a new one for a new name."""
+        key = name_key(scene)
+        number = self._by_key.get(key)
+        if number is None:
+            number = self._by_key[key] = self._found()
+            self._known[number].name = scene.strip()
+        return number
+
+    def _follow(self, number: int, name: str) -> None:
+        key = name_key(name)
+        other = self._by_key.setdefault(key, number)
+        if other == number:
+            self._known[number].name = name.strip()
+            return
+        self._by_key[name_key(self._known.pop(number).name)] = other
+        self._counts.merge(number, other)
+
+    def _mark(self, number: int, said: CellDraft | Cell) -> None:
+        """Note when and in which session a scene was last talked of."""
+        at, session = _said(said), _session(said)
+        known = self._known[number]
+        if at >= known.last_at:
+            known.last_at, known.last_session = at, session or None
+        self._current[session] = number, at
+        self._current.move_to_end(session)
+        if len(self._current) > _SESSIONS_KEPT:
+            self._current.popitem(last=False)
+
+    def _meet(self, speaker: str | None) -> None:
+        """Learn a speaker's name, so that no name is taken for a topic."""
+        if not speaker or speaker in self._speakers or speaker in ROLES:
+            return
+        self._speakers.add(speaker)
+        self._name_keys.update(key for key in terms(speaker) if not is_field(key))
+        for word in words(speaker.lower()):
+            self._name_words.add(word)
+            for nickname in nicknames(word):
+                self._name_words.add(nickname)
+                self._name_keys.add(read_word(nickname)[0])
+
+    def _read(self, content: str) -> dict[str, float]:
+        found = terms(content)
+        for key in self._name_keys & found.keys():
+            del found[key]
+        return found
+
+    def _restore(self, profile: SceneProfile) -> None:
+        number = self._number(profile.scene)
+        self._counts.restore(number, profile.terms, profile.cells)
+        known = self._known[number]
+        known.last_at, known.last_session = profile.last_at, profile.last_session
+
+    def _remember_echo(self, content: str, number: int) -> None:
+        self._echoes[number, content] = True
+        if len(self._echoes) > _ECHOES_KEPT:
+            self._echoes.popitem(last=False)
+
+    def _is_learned(self, cell: int) -> bool:
+        """Whether this cell was learned before; from now on it was."""
+        byte, bit = divmod(cell, 8)
+        if byte >= len(self._learned):
+            self._learned.extend(bytes(byte + 1 - len(self._learned)))
+        known = bool(self._learned[byte] >> bit & 1)
+        self._learned[byte] |= 1 << bit
+        return known
+
+
+def _session(said: CellDraft | Cell) -> str:
+    return said.source.session if said.source else ""
+
+
+def _said(said: CellDraft | Cell) -> datetime:
+    at = said.created_at if isinstance(said, Cell) else said.at
+    return utc(at) if at else _BEGINNING
