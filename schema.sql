@@ -113,10 +113,11 @@ CREATE TABLE mem_cells (
     valid_to       TEXT,                               -- when another cell took its place
     told           INTEGER NOT NULL DEFAULT 1,         -- how many times it was said
     recalls        INTEGER NOT NULL DEFAULT 0,         -- how often an answer was built on it
-    fingerprint    TEXT NOT NULL
+    fingerprint    INTEGER NOT NULL                    -- of its words, to tell repeats
 ) STRICT;
 CREATE INDEX mem_cells_by_scene ON mem_cells (scene, id);
-CREATE INDEX mem_cells_by_salience ON mem_cells (salience DESC, id DESC);
+CREATE INDEX mem_cells_most_salient ON mem_cells (salience DESC, id DESC)
+    WHERE salience >= 0.75 AND superseded_by IS NULL;
 CREATE INDEX mem_cells_by_source ON mem_cells (source_first) WHERE source_first IS NOT NULL;
 CREATE INDEX mem_cells_by_fingerprint ON mem_cells (fingerprint);
 CREATE INDEX mem_cells_superseding ON mem_cells (superseded_by) WHERE superseded_by IS NOT NULL;

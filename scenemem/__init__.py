@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from scenemem.locations import agent_path
     from scenemem.manager import Extracted, Forgotten, MemoryManager, Status, Update
     from scenemem.memory_db import MemoryDB
-    from scenemem.recollection import Hit, RecalledScene, Recollection, recall
+    from scenemem.recollection import Hit, RecalledScene, Recollection, arecall, recall
     from scenemem.records import (
         CELL_TYPES,
         Cell,
@@ -76,7 +76,7 @@ _HOME = {
     "locations": ("agent_path",),
     "manager": ("Extracted", "Forgotten", "MemoryManager", "Status", "Update"),
     "memory_db": ("MemoryDB",),
-    "recollection": ("Hit", "RecalledScene", "Recollection", "recall"),
+    "recollection": ("Hit", "RecalledScene", "Recollection", "arecall", "recall"),
     "records": (
         "CELL_TYPES",
         "Cell",
@@ -133,6 +133,7 @@ __all__ = [
     "Update",
     "WorkerAgent",
     "agent_path",
+    "arecall",
     "ingest_file",
     "recall",
 ]

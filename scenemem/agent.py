@@ -94,6 +94,21 @@ class WorkerAgent:
         self._remember(turn, recollection)
         return reply.text
 
+    async def aanswer(
+        self,
+        user_input: str,
+        session_id: str = DEFAULT_SESSION,
+        *,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> str:
+        """`answer` in a thread of its own, so that an event loop goes on meanwhile."""
+        import asyncio
+
+        return await asyncio.to_thread(
+            self.answer, user_input, session_id, at=at, external_id=external_id
+        )
+
     def _remember(self, turn: int, recollection: Recollection) -> None:
         try:
             self.db.note_recalled(cell.id for cell in recollection.cells)

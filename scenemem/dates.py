@@ -1,1 +1,3 @@
 from scenemem.embedded.dates import find_dates
+
+__all__ = ["find_dates"]

@@ -8,10 +8,10 @@ later try and nothing else. No model works while a transaction is open.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from scenemem.consolidation import consolidate
 from scenemem.engine import Engine, Extraction
@@ -19,6 +19,7 @@ from scenemem.errors import ExtractionError, ModelError, NotFoundError
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import MemorySearch
 from scenemem.records import Cell, CellDraft, Exchange, Message, MessageDraft, Scene, now_utc
+from scenemem.sessions import Appended
 
 __all__ = ["DEFAULT_SESSION", "Extracted", "Forgotten", "MemoryManager", "Status", "Update"]
 
@@ -155,6 +156,23 @@ class MemoryManager:
                 self.db.sessions.close_turn(turn)
         return turn
 
+    async def aupdate(
+        self,
+        user_input: str,
+        assistant_reply: str = "",
+        *,
+        session_id: str = DEFAULT_SESSION,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> Update:
+        """`update` in a thread of its own, so that an event loop goes on meanwhile."""
+        import asyncio
+
+        return await asyncio.to_thread(
+            self.update, user_input, assistant_reply,
+            session_id=session_id, at=at, external_id=external_id,
+        )
+
     def digest(self, turn: int) -> Update:
         """Extract what waits, this turn among it, and renew the scenes that are due."""
         messages = self.db.sessions.list_messages(turn=turn)
@@ -187,13 +205,23 @@ class MemoryManager:
 
     # -- in bulk -----------------------------------------------------------------------------
 
-    def ingest(self, session: str, messages: Iterable[MessageDraft]) -> tuple[int, int]:
-        """Store past messages of a session in one transaction; return how many were new and known.
+    def ingest(
+        self,
+        messages: Iterable[MessageDraft | Mapping[str, Any]],
+        *,
+        session_id: str = DEFAULT_SESSION,
+        at: datetime | None = None,
+    ) -> Appended:
+        """Store past messages of a session, in one transaction; return those that were new.
 
-        Their extraction waits for `extract_pending`, their summaries for `consolidate_stale`.
+        Messages are drafts, or mappings in OpenAI's form: `role`, `content` (text, a list of parts
+        or null), and as they have them `name`, `tool_calls`, `at`, `id`. One whose id the session
+        has already is skipped; one without a time takes that of the one before, at first `at` or
+        now. Extraction waits for `extract_pending`, summaries for `consolidate_stale`. Raises
+        `ValueError` for a mapping that is no message; nothing is stored then.
         """
-        appended = self.db.sessions.append_history(session, messages)
-        return len(appended.messages), appended.skipped
+        drafts = [_as_draft(message) for message in messages]
+        return self.db.sessions.append_history(session_id, drafts, at=at)
 
     def extract_pending(self, limit: int | None = None) -> Extracted:
         """Extract what waits, oldest first, at most `limit` turns, a transaction a batch."""
@@ -346,6 +374,14 @@ class MemoryManager:
             stale=self.db.count_scenes(stale=True),
             errors=tuple(self.db.sessions.list_errors()),
         )
+
+
+def _as_draft(message: MessageDraft | Mapping[str, Any]) -> MessageDraft:
+    if isinstance(message, MessageDraft):
+        return message
+    from scenemem.importing.openai_messages import read_message
+
+    return read_message(message)
 
 
 def _embedded_engine() -> Engine:

@@ -282,7 +282,7 @@ def _cells_and_messages(
     seen: set[int] = set()
     for message, parts in best:
         own = cells.get(message.id, [])
-        if not own and message.id not in silent:
+        if not own and parts.own and message.id not in silent:
             hits.append((message, parts))
         strongest = max((found.get(cell.id, 0.0) for cell in own), default=0.0)
         for cell in own:

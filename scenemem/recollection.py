@@ -23,7 +23,9 @@ from scenemem.query import Question, understand
 from scenemem.ranking import DEFAULT_WEIGHTS, Ranking, Weights, rank, rank_cells
 from scenemem.records import CELL_TYPES, Cell, CellType, Message, Scene, now_utc
 
-__all__ = ["Hit", "MemorySearch", "RecalledScene", "Recollection", "cell_as_dict", "recall"]
+__all__ = ["Hit", "MemorySearch", "RecalledScene", "Recollection", "arecall", "cell_as_dict",
+    "recall",
+]
 
 DEFAULT_LIMIT = 10
 _RESERVE = 64  # hits that a render with room may draw on when no limit was given
@@ -251,6 +253,13 @@ def recall(
     return Recollection(
         query, hits[:shown], fallback, question, ranking.exact, hits[shown:], scenes
     )
+
+
+async def arecall(db: MemoryDB, query: str, **narrowed: Any) -> Recollection:
+    """`recall` in a thread of its own, so that an event loop goes on meanwhile."""
+    import asyncio
+
+    return await asyncio.to_thread(recall, db, query, **narrowed)
 
 
 def _days_named(query: str, now: datetime) -> list[tuple[date, date]]:

@@ -95,16 +95,21 @@ def index_terms(text: str) -> str:
     for word in words(text):
         if not word.isascii() and not _unspaced_run().search(word):
             folded = fold(word)
-            if folded != _bare(word.lower()):
+            if folded != _as_indexed(word):
                 terms.append(folded)
     return " ".join(terms)
 
 
-def _bare(text: str) -> str:
-    """`text` without accents, roughly as `unicode61 remove_diacritics 2` folds it."""
-    return "".join(
-        c for c in unicodedata.normalize("NFD", text) if not 0x300 <= ord(c) <= 0x36F
-    )
+def _as_indexed(word: str) -> str:
+    """A word about as `unicode61 remove_diacritics 2` folds it: accents go from Latin letters only.
+
+    Decomposed accents, which it drops after any letter, are dropped too.
+    """
+    folded = []
+    for character in word.lower():
+        base = unicodedata.normalize("NFD", character)[0]
+        folded.append(base if "a" <= base <= "z" else character)
+    return "".join(c for c in folded if not 0x300 <= ord(c) <= 0x36F)
 
 
 def is_unspaced(text: str) -> bool:
@@ -122,13 +127,16 @@ def name_key(name: str) -> str:
     return " ".join(_NOT_WORD.sub(" ", folded).split()) or folded.strip()
 
 
-def fingerprint(text: str) -> str:
-    """32 hex digits that two texts share when they differ only in case, spaces and punctuation."""
+def fingerprint(text: str) -> int:
+    """A 63-bit number that two texts share when they differ only in case, spaces, punctuation."""
     import hashlib  # recall never needs it
 
-    folded = unicodedata.normalize("NFKC", clean(text)).casefold()
+    folded = text.lower()
+    if not text.isascii():
+        folded = unicodedata.normalize("NFKC", clean(text)).casefold()
     bare = " ".join(_NOT_WORD.sub(" ", folded).split()) or " ".join(folded.split())
-    return hashlib.blake2b(bare.encode(), digest_size=16).hexdigest()
+    digest = hashlib.blake2b(bare.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1
 
 
 def estimate_tokens(text: str) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from scenemem.memory_db import MemoryDB
 
@@ -52,3 +53,8 @@ def run(tmp_path: Path) -> Run:
         )
 
     return run_scenemem
+
+
+# Real files on a shared machine: time says nothing about right or wrong.
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 import pytest
 
@@ -199,7 +199,7 @@ def test_a_file_that_can_t_be_read_is_named_with_the_system_s_reason() -> None:
             raise OSError(5, "Input/output error")
 
     with pytest.raises(ImportFormatError, match=r"chat\.txt can't be read: Input/output error"):
-        list(read_file(Path("chat.txt"), stream=Broken()))
+        list(read_file(Path("chat.txt"), stream=cast(IO[bytes], Broken())))
 
 
 def test_neither_a_path_nor_a_stream_is_the_caller_s_mistake() -> None:
@@ -217,7 +217,9 @@ def test_a_pipe_that_can_t_seek_reads_the_same_as_a_file(tmp_path: Path, format:
     from_file = [item.draft for item in read_file(path) if isinstance(item, ImportedMessage)]
     pipe = Pipe(SAMPLES[format].encode())
     from_pipe = [
-        item.draft for item in read_file(None, stream=pipe) if isinstance(item, ImportedMessage)
+        item.draft
+        for item in read_file(None, stream=cast(IO[bytes], pipe))
+        if isinstance(item, ImportedMessage)
     ]
     assert from_pipe == from_file
     assert not pipe.closed
@@ -303,7 +305,7 @@ def test_an_export_is_read_from_its_zip_archive() -> None:
         }
     )
     assert contents(raw, name="export.zip") == ["I keep bees"]
-    piped = list(read_file(None, stream=Pipe(raw)))
+    piped = list(read_file(None, stream=cast(IO[bytes], Pipe(raw))))
     assert [item.draft.content for item in piped if isinstance(item, ImportedMessage)] == [
         "I keep bees"
     ]
@@ -381,7 +383,7 @@ class Endless(io.RawIOBase):
 )
 def test_a_file_of_any_size_is_read_piece_by_piece(first: bytes, again: bytes) -> None:
     source = Endless(first, again)
-    items = read_file(Path("endless"), stream=source)
+    items = read_file(Path("endless"), stream=cast(IO[bytes], source))
     for _ in range(3000):
         assert isinstance(next(items), ImportedMessage)
     assert source.given < 3000 * len(again) + 2 * HEAD_BYTES

@@ -86,8 +86,14 @@ def test_a_message_of_nothing_but_a_picture_says_so() -> None:
 
 @pytest.mark.parametrize(
     ("told", "role"),
-    [("user", "user"), ("Human", "user"), ("AI", "assistant"), ("developer", "system")]
-    + [("function", "tool"), (" assistant ", "assistant")],
+    [
+        ("user", "user"),
+        ("Human", "user"),
+        ("AI", "assistant"),
+        (" assistant ", "assistant"),
+        ("developer", "system"),
+        ("function", "tool"),
+    ],
 )
 def test_roles_go_by_their_usual_names(told: str, role: str) -> None:
     assert drafts({"role": told, "content": "hi"})[0].role == role

@@ -50,8 +50,21 @@ def test_what_tells_no_time_is_none(told: object) -> None:
 
 @pytest.mark.parametrize(
     "told",
-    ["yesterday", "2026-13-01", "0001-01-01T00:00:00+14:00", "9" * 70, [], {}, -5, float("nan")]
-    + [float("inf"), 10**400, 1e300, "Sun, 99 Mar 2026 09:15:00 GMT", " " * 9 + "x" * 10_000],
+    [
+        "yesterday",
+        "2026-13-01",
+        "0001-01-01T00:00:00+14:00",
+        "Sun, 99 Mar 2026 09:15:00 GMT",
+        "9" * 70,
+        " " * 9 + "x" * 10_000,
+        -5,
+        1e300,
+        10**400,
+        float("nan"),
+        float("inf"),
+        [],
+        {},
+    ],
 )
 def test_a_time_that_can_t_be_read_says_what_it_is(told: object) -> None:
     with pytest.raises(ValueError, match="its time") as refusal:
@@ -68,13 +81,13 @@ def test_any_value_is_a_utc_time_or_none_or_a_value_error(told: object) -> None:
     assert at is None or at.tzinfo is UTC
 
 
-@given(st.datetimes(datetime(1980, 1, 1), datetime(2100, 1, 1)))
-def test_iso_and_epoch_agree_for_every_recent_instant(naive: datetime) -> None:
-    at = naive.replace(tzinfo=UTC)
+@given(st.integers(200_000_000, 4_000_000_000), st.sampled_from([1, 10**3, 10**6, 10**9]))
+def test_iso_and_epoch_agree_for_every_recent_instant(seconds: int, unit: int) -> None:
+    at = datetime.fromtimestamp(seconds, UTC)
+    assert read_time(seconds * unit) == at
+    assert read_time(str(seconds * unit)) == at
     assert read_time(at.isoformat()) == at
-    assert read_time(naive.isoformat()) == at
-    microseconds = int(at.timestamp()) * 1_000_000
-    assert read_time(microseconds) == at.replace(microsecond=0)
+    assert read_time(at.replace(tzinfo=None).isoformat()) == at
 
 
 @pytest.mark.parametrize(

@@ -96,12 +96,16 @@ def scenemem(ctx: click.Context, database: str | None, agent: str | None) -> Non
 
 def main() -> None:
     """Run the command line; the entry point of `scenemem` and `python -m scenemem`."""
+    out = sys.stdout
     try:
         sys.exit(_run())
     except BrokenPipeError:
         # Whoever read our output has seen enough. Python would complain once more when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except SystemExit as stop:
+        # Click ends with 1 when the pipe is closed, having put a quiet stream in stdout's place.
+        sys.exit(stop.code if sys.stdout is out else 0)
 
 
 def _run() -> int:
@@ -110,7 +114,7 @@ def _run() -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.NoSuchOption as error:
-        error.message += " (to search for text that begins with a dash, put -- before it)"
+        error.message += " Put -- before text that begins with a dash."
         error.show()
         return 2
     except click.ClickException as error:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from scenemem.embedded.change import replaced
+from scenemem.embedded.change import contradicts, may_replace
 from scenemem.embedded.extraction import draft_cells
 from scenemem.embedded.naming import propose_name
 from scenemem.embedded.replies import reply_to
@@ -27,7 +27,8 @@ __all__ = ["EmbeddedEngine"]
 
 _LEARNED_AT_FIRST = 20_000  # newest cells from which the scenes are learned when a memory is opened
 _PAGE = 2_000
-_RELATED = 8
+_RELATED = 8  # stored cells that are looked at for what a new one replaces
+_BATCH_LOOKED_AT = 300  # and drafts of the same batch, which are not stored yet
 
 
 class EmbeddedEngine:
@@ -104,4 +105,11 @@ class _Changes:
         return draft._replace(supersedes=older) if older else draft
 
     def _replaced_by(self, draft: CellDraft) -> Iterator[int | str]:
-        return iter(())
+        if not may_replace(draft.content):
+            return
+        for cell in self._memory.related_cells(draft.content, _RELATED):
+            if cell.speaker == draft.speaker and contradicts(draft.content, cell.content):
+                yield cell.id
+        for older in self._batch[-_BATCH_LOOKED_AT:]:
+            if older.speaker == draft.speaker and contradicts(draft.content, older.content):
+                yield older.content

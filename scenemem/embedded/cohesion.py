@@ -9,13 +9,14 @@ the cost of one statement stays the same however large the memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import log1p
 
 TERMS_KEPT = 40
+FOLLOWED_WEIGHT = 0.3
 CROWD = 30
 CROWD_SHARE = 0.08
-_TERMS_CEILING = 80
+_TERMS_CEILING = 120
 _SMOOTHING = 6.0
 _GAIN_CEILING = 3.0
 _POSTINGS_FOLLOWED = 2000
@@ -35,7 +36,7 @@ class TermCounts:
         self.scene_terms: dict[int, dict[str, float]] = {}
         self.scene_mass: dict[int, float] = {}
         self.scene_size: dict[int, int] = {}
-        self._scenes_of: dict[str, set[int]] = {}
+        self._scenes_of: dict[str, dict[int, float]] = {}
 
     def note(self, terms: Terms) -> None:
         """Count one statement for the memory as a whole."""
@@ -51,11 +52,13 @@ class TermCounts:
         """Count one statement for `scene`."""
         counted = self.scene_terms.setdefault(scene, {})
         for term, weight in terms.items():
-            if term in counted:
-                counted[term] += weight
+            total = counted.get(term, 0.0) + weight
+            counted[term] = total
+            listed = self._scenes_of.get(term)
+            if listed is None:
+                self._scenes_of[term] = {scene: total}
             else:
-                counted[term] = weight
-                self._scenes_of.setdefault(term, set()).add(scene)
+                listed[scene] = total
         self.scene_mass[scene] = self.scene_mass.get(scene, 0.0) + sum(terms.values())
         self.scene_size[scene] = self.scene_size.get(scene, 0) + 1
         if len(counted) > _TERMS_CEILING:
@@ -67,7 +70,7 @@ class TermCounts:
         for term, weight in terms.items():
             left = counted.get(term, 0.0) - weight
             if left > 1e-6:
-                counted[term] = left
+                counted[term] = self._scenes_of[term][scene] = left
             elif term in counted:
                 del counted[term]
                 self._unlist(term, scene)
@@ -111,33 +114,22 @@ class TermCounts:
             del counted[term]
             self._unlist(term, scene)
 
-    def gains(
-        self, terms: Terms, own: int | None = None, only: Iterable[int] | None = None
-    ) -> dict[int, float]:
+    def gains(self, terms: Terms, own: int | None = None) -> dict[int, float]:
         """How strongly `terms` speak for each scene that shares one with them.
 
         `own` is the scene that already counts these very terms: they do not speak for
-        themselves. `only` limits the answer to some scenes.
+        themselves.
         """
         found: dict[int, float] = {}
-        weights, scene_terms, scene_mass = self.weights, self.scene_terms, self.scene_mass
-        wanted = None if only is None else set(only)
-        total = self.mass
-        left = _POSTINGS_FOLLOWED
-        listed = [(len(scenes), term, scenes) for term in terms if (scenes := self._scenes_of.get(term))]
-        if len(listed) > 1:
-            listed.sort(key=lambda entry: entry[:2])
-        for count, term, scenes in listed:
+        masses, total, left = self.scene_mass, self.mass, _POSTINGS_FOLLOWED
+        for count, term in self._rarest_first(terms):
             left -= count
-            if left < 0 and found:
-                scenes = scenes & found.keys()
-            elif left < 0:
-                continue
+            if left < 0:
+                break
             weight = terms[term]
-            share = total / weights[term]
-            for scene in scenes if wanted is None else scenes & wanted:
-                counted = scene_terms[scene][term]
-                mass = scene_mass[scene] + _SMOOTHING
+            share = total / self.weights[term]
+            for scene, counted in self._scenes_of[term].items():
+                mass = masses[scene] + _SMOOTHING
                 if scene == own:
                     counted -= weight
                     mass -= weight
@@ -146,13 +138,30 @@ class TermCounts:
                 gain = log1p(counted / mass * share)
                 if gain > _GAIN_CEILING:
                     gain = _GAIN_CEILING
-                found[scene] = found.get(scene, 0.0) + weight * gain
+                if scene in found:
+                    found[scene] += weight * gain
+                else:
+                    found[scene] = weight * gain
         crowd = max(CROWD, CROWD_SHARE * self.statements)
         for scene in found:
             size = self.scene_size[scene]
             if size > crowd:
                 found[scene] *= crowd / size
         return found
+
+    def _rarest_first(self, terms: Terms) -> list[tuple[int, str]]:
+        """The terms to follow, each with the number of its scenes; weak ones only for want of others."""
+        listed = [
+            (len(scenes), term)
+            for term, weight in terms.items()
+            if weight >= FOLLOWED_WEIGHT and (scenes := self._scenes_of.get(term))
+        ]
+        if not listed:
+            listed = [
+                (len(scenes), term) for term in terms if (scenes := self._scenes_of.get(term))
+            ]
+        listed.sort()
+        return listed
 
     def strongest(self, scene: int, count: int) -> list[str]:
         """The terms that speak for `scene` most, strongest first; field terms are left out."""
@@ -177,8 +186,8 @@ class TermCounts:
         scenes = self._scenes_of.get(term)
         if not scenes or len(scenes) > 200:
             return None, 0.0
-        owner = min(scenes, key=lambda scene: (-self.scene_terms[scene][term], scene))
-        return owner, self.scene_terms[owner][term] / self.weights[term]
+        owner = min(scenes, key=lambda scene: (-scenes[scene], scene))
+        return owner, scenes[owner] / self.weights[term]
 
     def _gain(self, term: str, counted: float, mass: float) -> float:
         everywhere = self.weights.get(term, counted) / max(self.mass, 1e-9)
@@ -186,7 +195,7 @@ class TermCounts:
 
     def _unlist(self, term: str, scene: int) -> None:
         scenes = self._scenes_of[term]
-        scenes.discard(scene)
+        scenes.pop(scene, None)
         if not scenes:
             del self._scenes_of[term]
 

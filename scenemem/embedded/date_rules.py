@@ -59,16 +59,17 @@ def rules_for(text: str, lower: str) -> list[Rule]:
         for word in words & CAPITALISED:
             if word.capitalize() not in text and not digits:
                 words.discard(word)
-        rules = [
-            rule
-            for rule in _SPACED_RULES
-            if not any(words.isdisjoint(needed) for needed in rule.needs)
-        ]
+        tried = {at for word in words & _TRIGGERS for at in _TRIGGERED[word]}
+        rules = [_SPACED_RULES[at] for at in sorted(tried) if _may_match(_SPACED_RULES[at], words)]
     if digits and _NUMERIC_HINT.search(lower):
         rules += _NUMERIC_RULES
     if not text.isascii() and _UNSPACED_HINT.search(text):
         rules += _UNSPACED_RULES
     return rules
+
+
+def _may_match(rule: Rule, words: set[str]) -> bool:
+    return not any(words.isdisjoint(needed) for needed in rule.needs[1:])
 
 
 # --- building blocks -----------------------------------------------------------------------------
@@ -140,7 +141,9 @@ _HAS_UNIT = _found_by(_spaced(UNITS))
 _HAS_WEEKDAY = _found_by(_spaced(WEEKDAYS))
 _HAS_SEASON = _found_by(_spaced(SEASONS))
 _HAS_WHAT = _HAS_UNIT | _HAS_WEEKDAY | _HAS_SEASON | _HAS_MONTH | _found_by(HOLIDAYS)
-_HAS_NAMED_DAY = _found_by(_spaced(NAMED_DAYS)) - _one_of("the last this day after before ce aujourd")
+_HAS_NAMED_DAY = _found_by(_spaced(NAMED_DAYS)) - _one_of(
+    "the last this day after before ce aujourd"
+)
 _HAS_NAMED_DAY |= {"aujourd"}
 
 # --- languages with spaces -----------------------------------------------------------------------
@@ -217,7 +220,9 @@ _SPACED_RULES: tuple[Rule, ...] = (
         (_HAS_WEEKDAY, _one_of("week")),
     ),
     Rule(
-        _pattern(rf"(?:(?P<the>the) )?(?P<which>(?:this )?(?:{_ENGLISH_WHICH})) (?P<what>{_WHAT})(?! of\b)"),
+        _pattern(
+            rf"(?:(?P<the>the) )?(?P<which>(?:this )?(?:{_ENGLISH_WHICH})) (?P<what>{_WHAT})(?! of\b)"
+        ),
         read.pointed,
         (_HAS_WHAT, _one_of(_ENGLISH_WHICH.replace("|", " "))),
     ),
@@ -293,6 +298,10 @@ _SPACED_RULES: tuple[Rule, ...] = (
     ),
 )
 _TRIGGERS = frozenset(word for rule in _SPACED_RULES for word in rule.needs[0])
+_TRIGGERED = {
+    word: tuple(at for at, rule in enumerate(_SPACED_RULES) if word in rule.needs[0])
+    for word in _TRIGGERS
+}
 
 # --- figures -------------------------------------------------------------------------------------
 
@@ -313,7 +322,9 @@ _NUMERIC_RULES = [
         relative=False,
     ),
     Rule(
-        re.compile(r"(?<![\d./-])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4}|\d\d)(?![\d/])"),
+        re.compile(
+            r"(?<![\d./-])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4}|\d\d)(?![\d/])"
+        ),
         read.numeric,
         relative=False,
     ),

@@ -103,9 +103,7 @@ COUNTS: Final = {word: span for span, row in _COUNTS.items() for word in row.spl
 
 # A word that points back, on, or at the present.
 WHICH: Final[dict[str, Which]] = {
-    word: which
-    for which, row in _WHICH_ROWS.items()
-    for word in row.split()
+    word: which for which, row in _WHICH_ROWS.items() for word in row.split()
 }
 
 # A named day -> its distance from the day of speaking.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from scenemem.embedded.sentence import word_set
+
 __all__ = ["BASE_VERBS", "PAST_VERBS", "is_past", "third_singular"]
 
 # Verbs in the form that "I" takes in the present.
-BASE_VERBS: Final = frozenset(
-    """
+BASE_VERBS: Final = word_set("""
     accept achieve add admire admit adopt adore advise agree aim allow answer apologize appear apply
     appreciate argue arrive ask attend avoid bake be become begin believe belong bike blame blog book
     borrow bring brush build burn buy call camp care carry catch celebrate challenge change chat check
@@ -32,11 +33,9 @@ BASE_VERBS: Final = frozenset(
     taste teach tell tend test thank think train translate transport travel treasure treat trust try
     turn understand update use value video visit volunteer vote wait wake walk want wash watch wear
     weigh welcome wish wonder work worry write
-    """.split()
-)
+    """)
 # Irregular pasts, which every person shares.
-PAST_VERBS: Final = frozenset(
-    """
+PAST_VERBS: Final = word_set("""
     ate became began bent bit blew bought bred broke brought built burnt came caught chose clung crept
     dealt did dove drank drew drove dug fed fell felt fled flew forgave forgot fought found froze gave
     got grew had heard held hid hung kept knelt knew laid led left lent lit lost made meant met mistook
@@ -44,10 +43,9 @@ PAST_VERBS: Final = frozenset(
     shook slept sold sought spent spoke spun stole stood struck stuck swam swept swore swung taught
     thought threw told took tore underwent understood undertook upheld went withdrew woke won wore
     wound wove wrote
-    """.split()
-)
-_BASES_IN_ED: Final = frozenset(
-    "bleed breed embed exceed feed heed need proceed seed shed speed succeed weed".split()
+    """)
+_BASES_IN_ED: Final = word_set(
+    "bleed breed embed exceed feed heed need proceed seed shed speed succeed weed"
 )
 _SHORT_OF_ES: Final = ("s", "x", "z", "ch", "sh", "o")
 

@@ -13,6 +13,8 @@ from datetime import date
 from scenemem.embedded.assistant_reports import reported
 from scenemem.embedded.cell_types import type_of
 from scenemem.embedded.dates import DateMention, find_dates, format_dates
+from scenemem.embedded.readable_text import bounded
+from scenemem.embedded.redaction import without_secrets
 from scenemem.embedded.salience import salience_of
 from scenemem.embedded.statements import Statement, read_statements
 from scenemem.records import CellDraft, Exchange, Message, Source
@@ -30,25 +32,28 @@ def draft_cells(exchange: Exchange) -> list[CellDraft]:
     it speaks of where it names any; `scene` is left empty.
     """
     names = [message.name for message in exchange.messages if message.name]
-    return [
-        draft for message in exchange.messages for draft in _drafts_of(message, names)
-    ]
+    return [draft for message in exchange.messages for draft in _drafts_of(message, names)]
 
 
 def message_dates(message: Message) -> list[tuple[date, date]]:
     """The days that a message names, resolved against the day on which it was said."""
-    return [(mention.first, mention.last) for mention in find_dates(message.content[:20_000], message.at.date())]
+    return [
+        (mention.first, mention.last)
+        for mention in find_dates(message.content[:20_000], message.at.date())
+    ]
 
 
 def _drafts_of(message: Message, names: list[str]) -> Iterator[CellDraft]:
     if message.role not in ("user", "assistant") or not message.content.strip():
         return
     addressee = next((name for name in names if name != message.name), None)
+    content = without_secrets(bounded(message.content))
     if message.role == "assistant" and message.name is None:
-        statements = reported(message.content)
+        statements = reported(content)
     else:
-        statements = read_statements(message.content, addressee)
-    drafts = [_draft(statement, message) for statement in statements]
+        statements = read_statements(content, addressee)
+    told_once = {statement.sentence.lower: statement for statement in statements}
+    drafts = [_draft(statement, message) for statement in told_once.values()]
     if len(drafts) > MOST_CELLS:
         weakest_kept = sorted((draft.salience for draft in drafts), reverse=True)[MOST_CELLS - 1]
         drafts = [draft for draft in drafts if draft.salience >= weakest_kept][:MOST_CELLS]

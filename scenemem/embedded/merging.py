@@ -14,6 +14,7 @@ from math import sqrt
 
 from scenemem.embedded.cohesion import CROWD, CROWD_SHARE, TermCounts
 from scenemem.embedded.scenes import SceneProfile
+from scenemem.embedded.terms import is_field
 
 TINY = 2  # cells up to which a scene joins whatever speaks for it at all
 ALIKE = 0.3  # cosine from which larger scenes are one
@@ -38,6 +39,8 @@ class _Merging:
             self._counts.restore(number, profile.terms, profile.cells)
         cells = sum(profile.cells for profile in profiles)
         self._crowd = max(CROWD, CROWD_SHARE * cells)
+        self._numbers = {profile.scene: number for number, profile in enumerate(profiles)}
+        self._joined: dict[int, int] = {}
         self._vectors = {number: self._vector(number) for number in range(len(profiles))}
 
     def merges(self) -> list[tuple[str, str]]:
@@ -56,6 +59,7 @@ class _Merging:
                 continue
             found.append((self._profiles[scene].scene, self._profiles[into].scene))
             self._counts.merge(scene, into)
+            self._joined[scene] = into
             del self._vectors[scene]
             self._vectors[into] = self._vector(into)
             if again := self._best(into):
@@ -88,7 +92,19 @@ class _Merging:
             clear = _cosine(self._vectors[number], self._vectors[other]) - needed
             if clear > 0 and (best is None or -clear < best[0]):
                 best = -clear, number, other
-        return best
+        return best if best or size > TINY else self._beside(number)
+
+    def _beside(self, number: int) -> tuple[float, int, int] | None:
+        """For a tiny scene that nothing speaks for: what was talked about when it was opened."""
+        beside = self._numbers.get(self._profiles[number].beside or "")
+        while beside in self._joined:
+            beside = self._joined[beside]
+        if beside is None or beside == number:
+            return None
+        fields = {term for term in self._counts.scene_terms[number] if is_field(term)}
+        if fields and not fields & self._counts.scene_terms[beside].keys():
+            return None
+        return -ALIKE_TINY / 2, number, beside
 
 
 def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:

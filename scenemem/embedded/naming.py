@@ -9,32 +9,85 @@ and a scene of two matters is named by both ("Camping and hiking").
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from math import log1p
 
-from scenemem.embedded.phrases import Phrase, phrases
+from scenemem.embedded.phrases import phrases
+from scenemem.embedded.terms import guess_language, is_activity, is_english, is_field, runs, terms
+from scenemem.embedded.vocabulary import GENERIC
 from scenemem.records import Cell
 from scenemem.text import is_unspaced, name_key, shorten, words
 
 LONGEST_NAME = 48
-CELLS_READ = 48
+CELLS_READ = 32
+_GENERIC_SHARE = 0.65
+_PART_SHARE = 0.5  # of the statements with a phrase, from which on it is a part of a longer one
+_COVERAGE = 0.65  # how much it counts that many statements use a phrase
 _SHORTLIST = 12
+_GOOD_SHARE = 0.6
 _LENGTH_BONUS = {1: 1.0, 2: 1.9, 3: 2.1}
 _LONE_LENGTH_BONUS = {1: 1.0, 2: 1.2, 3: 1.25}
 
+_SMALL_TALK = {
+    "en": "Small talk", "es": "Charla", "fr": "Bavardage", "de": "Plauderei", "it": "Chiacchiere",
+    "pt": "Conversa", "nl": "Praatje", "ru": "Разговоры", "sv": "Småprat", "pl": "Pogawędki",
+    "tr": "Sohbet", "ar": "دردشة", "han": "闲聊", "hiragana": "雑談", "katakana": "雑談",
+    "hangul": "잡담", "thai": "คุยเล่น",
+}  # fmt: skip
+SMALL_TALK_NAMES = frozenset(_SMALL_TALK.values())
+
+_YOUNGEST_RENAMED = 4
+_FIRST_CELLS = 3
+_LONGEST_BEGINNING = 16
+
 Weigh = Callable[[str], float]
+IsTaken = Callable[[str], bool]
 
 
 def propose_name(
-    cells: Sequence[Cell], weigh: Weigh | None = None, taken: Collection[str] = ()
-) -> str:
-    """A name for the scene that `cells` make up.
+    cells: Sequence[Cell], weigh: Weigh | None = None, is_taken: IsTaken | None = None
+) -> str | None:
+    """A better name for the scene of `cells` (oldest first), None where its present one will do.
 
-    `weigh` says how much more a term is said in this scene than elsewhere (all alike without it);
-    `taken` are the names of other scenes. The scene's present name stays where it is as good.
+    A name that was made from a scene's first statements gives way when hardly any later one uses
+    it and another is used a lot. A name that its first statements do not explain was given by
+    somebody, and stays. `weigh` says how much more a term is said in this scene than elsewhere
+    (all alike without it), `is_taken` whether a name is another scene's.
     """
-    raise NotImplementedError
+    if len(cells) < _YOUNGEST_RENAMED:
+        return None
+    present = likeness(cells[-1].scene)
+    texts = [cell.content for cell in _spread(cells)]
+    avoid = {word for cell in cells for word in words((cell.speaker or "").lower())}
+    first = _ranked([cell.content for cell in cells[:_FIRST_CELLS]], _alike, avoid, shortlist=None)
+    if not _explains(first, present) and cells[-1].scene not in SMALL_TALK_NAMES:
+        return None
+    ranked = _ranked(texts, weigh or _alike, avoid)
+    said = max((len(c.said_in) for c in ranked if c.likeness & present), default=0)
+    name = name_for(texts, weigh, avoid, is_taken)
+    used = max((len(c.said_in) for c in ranked if c.likeness & likeness(name)), default=0)
+    if likeness(name) == present or used < max(3, 2 * said):
+        return None
+    return name
+
+
+def likeness(name: str) -> frozenset[str]:
+    """What two names have in common that are too alike to tell apart: their words' stems."""
+    keys = frozenset(term for term in terms(name) if not is_field(term))
+    return keys or frozenset((name_key(name),))
+
+
+def _spread(cells: Sequence[Cell]) -> Sequence[Cell]:
+    """At most `CELLS_READ` cells from all over the scene."""
+    return cells[:: -(-len(cells) // CELLS_READ) or 1]
+
+
+def _explains(candidates: Sequence[_Candidate], name: frozenset[str]) -> bool:
+    return name <= frozenset(key for candidate in candidates for key in candidate.likeness)
+
+
+def _alike(term: str) -> float:
+    return 1.0
 
 
 @dataclass(slots=True)
@@ -46,26 +99,42 @@ class _Candidate:
     surfaces: Counter[str] = field(default_factory=Counter)
     score: float = 0.0
 
+    @property
+    def likeness(self) -> frozenset[str]:
+        return likeness(max(self.surfaces, key=lambda surface: (self.surfaces[surface], surface)))
+
+
+def small_talk(text: str) -> str:
+    """What the scene of talk about nothing is called in the language of `text`."""
+    scripts = {kind for kind, _ in runs(text)}
+    for script in ("hiragana", "katakana", "han", "hangul", "thai"):
+        if script in scripts:
+            return _SMALL_TALK[script]
+    return _SMALL_TALK[guess_language(text)]
+
 
 def name_for(
     texts: Sequence[str],
     weigh: Weigh | None = None,
     avoid: Set[str] = frozenset(),
-    taken: Set[str] = frozenset(),
+    is_taken: IsTaken | None = None,
 ) -> str:
-    """A name for the matter that `texts` speak of.
+    """A name for the matter that `texts` speak of; of talk about nothing, "Small talk".
 
-    `avoid` are lower-case words that it must not contain, such as the speakers' names; `taken` are
-    `name_key`s that belong to other scenes.
+    `avoid` are lower-case words that it must not contain, such as the speakers' names; `is_taken`
+    says whether a name is another scene's.
     """
-    ranked = _ranked(texts[:CELLS_READ], weigh or (lambda term: 1.0), avoid)
+    taken = is_taken or _is_free
+    ranked = _ranked(texts[:CELLS_READ], weigh or _alike, avoid)
     for name in _names(ranked, len(texts)):
-        if name_key(name) not in taken and len(name) <= LONGEST_NAME:
+        if len(name) <= LONGEST_NAME and not taken(name):
             return name
     return _numbered(ranked, texts, taken)
 
 
-def _ranked(texts: Sequence[str], weigh: Weigh, avoid: Set[str]) -> list[_Candidate]:
+def _ranked(
+    texts: Sequence[str], weigh: Weigh, avoid: Set[str], shortlist: int | None = _SHORTLIST
+) -> list[_Candidate]:
     found: dict[tuple[str, ...], _Candidate] = {}
     for place, text in enumerate(texts):
         for phrase in phrases(text, avoid):
@@ -80,7 +149,7 @@ def _ranked(texts: Sequence[str], weigh: Weigh, avoid: Set[str]) -> list[_Candid
         candidate.score = _score(candidate, weigh)
     _discount_parts(found)
     order = sorted(found.values(), key=lambda c: (-c.score, -len(c.keys), c.keys))
-    return order[:_SHORTLIST]
+    return order[:shortlist]
 
 
 def _score(candidate: _Candidate, weigh: Weigh) -> float:
@@ -90,8 +159,10 @@ def _score(candidate: _Candidate, weigh: Weigh) -> float:
     distinct = 0.5 * max(weights) + 0.5 * sum(weights) / len(weights)
     strength = candidate.strength / candidate.count
     unspaced = not candidate.keys[0].isascii() and is_unspaced(candidate.keys[0])
+    if len(candidate.keys) == 1 and candidate.surfaces.keys() & GENERIC:
+        strength *= _GENERIC_SHARE
     length = min(len(candidate.keys[0]), 5) / 3 if unspaced else bonus[len(candidate.keys)]
-    return log1p(said) * distinct * strength * length
+    return said**_COVERAGE * distinct * strength * length
 
 
 def _discount_parts(found: dict[tuple[str, ...], _Candidate]) -> None:
@@ -102,34 +173,55 @@ def _discount_parts(found: dict[tuple[str, ...], _Candidate]) -> None:
         for start in range(len(keys)):
             for end in range(start + 1, len(keys) + 1):
                 part = found.get(keys[start:end])
-                if part and part is not longer and len(longer.said_in) >= 0.6 * len(part.said_in):
+                if part is None or part is longer:
+                    continue
+                if len(longer.said_in) >= _PART_SHARE * len(part.said_in):
                     part.score = min(part.score, 0.9 * longer.score)
 
 
-def _names(ranked: Sequence[_Candidate], texts: int) -> Iterable[str]:
-    for place, first in enumerate(ranked):
-        one = _surface(first)
-        second = next((c for c in ranked[place + 1 :] if not _overlap(first, c)), None)
-        mixed = (
-            second is not None
-            and len(first.keys) == 1
-            and len(second.keys) == 1
-            and second.score > 0.75 * first.score
-            and len(second.said_in - first.said_in) >= 0.15 * texts
-            and len(first.said_in) < 0.4 * texts
-            and not is_unspaced(one)
-        )
-        if mixed and second is not None:
-            yield _sentence_case(f"{one} and {_surface(second)}")
-        yield _sentence_case(one)
-        if second is not None and not mixed and len(words(one)) < 3:
-            yield _sentence_case(_joined(one, _surface(second)))
+def _names(ranked: Sequence[_Candidate], texts: int) -> Iterator[str]:
+    """Names in the order of how good they are, the scene's own phrases before joined ones."""
+    if not ranked:
+        return
+    first = ranked[0]
+    good = [candidate for candidate in ranked if candidate.score >= _GOOD_SHARE * first.score]
+    other = _companion(first, ranked, texts)
+    if other is not None:
+        yield _joined(first, other)
+    for candidate in good:
+        yield _sentence_case(_surface(candidate))
+    for candidate in ranked[1:]:
+        if not _overlap(first, candidate):
+            yield _joined(first, candidate)
+    for candidate in ranked[len(good) :]:
+        yield _sentence_case(_surface(candidate))
 
 
-def _joined(one: str, other: str) -> str:
-    if is_unspaced(one) and is_unspaced(other):
-        return f"{one}与{other}"
-    return f"{one} and {other}"
+def _companion(
+    first: _Candidate, ranked: Sequence[_Candidate], texts: int
+) -> _Candidate | None:
+    """A second matter that belongs in the name: one word beside one that tells too little alone,
+    said in statements that do not say the first."""
+    if len(first.keys) > 1 or is_unspaced(first.keys[0]) or len(first.said_in) >= 0.5 * texts:
+        return None
+    generic = bool(first.surfaces.keys() & GENERIC)
+    for candidate in ranked[1:]:
+        if (
+            len(candidate.keys) == 1
+            and not _overlap(first, candidate)
+            and candidate.score > (0.6 if generic else 0.8) * first.score
+            and len(candidate.said_in) > 1
+            and len(candidate.said_in - first.said_in) >= 0.12 * texts
+        ):
+            return candidate
+    return None
+
+
+def _joined(first: _Candidate, other: _Candidate) -> str:
+    one, two = _surface(first), _surface(other)
+    if is_unspaced(one) and is_unspaced(two):
+        return f"{one}与{two}"
+    return _sentence_case(f"{one} and {two}")
 
 
 def _overlap(one: _Candidate, other: _Candidate) -> bool:
@@ -139,7 +231,13 @@ def _overlap(one: _Candidate, other: _Candidate) -> bool:
 
 
 def _surface(candidate: _Candidate) -> str:
-    best = min(candidate.surfaces, key=lambda s: (-candidate.surfaces[s], s))
+    """How the phrase is written most; what people do is named by its -ing form."""
+    surfaces = candidate.surfaces
+    if len(candidate.keys) == 1:
+        gerunds = [s for s in surfaces if s.endswith("ing") and s.islower() and is_activity(s)]
+        if gerunds and not any(s.endswith("s") for s in surfaces if surfaces[s] > 2):
+            return min(gerunds, key=lambda s: (-surfaces[s], s))
+    best = min(surfaces, key=lambda s: (-surfaces[s], s))
     return best.removesuffix("'s").removesuffix("'")
 
 
@@ -147,13 +245,20 @@ def _sentence_case(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _numbered(ranked: Sequence[_Candidate], texts: Sequence[str], taken: Set[str]) -> str:
-    """A name at any price: the best phrase, or the beginning of what was said, with a number."""
-    base = _sentence_case(_surface(ranked[0])) if ranked else ""
-    base = base or shorten(" ".join(words(texts[0])[:4]) if texts else "", LONGEST_NAME) or "Notes"
-    if name_key(base) not in taken:
-        return base
-    number = 2
-    while name_key(f"{base} {number}") in taken:
-        number += 1
-    return f"{base} {number}"
+def _is_free(name: str) -> bool:
+    return False
+
+
+def _numbered(ranked: Sequence[_Candidate], texts: Sequence[str], is_taken: IsTaken) -> str:
+    """A name at any price: the best phrase with a number, or the beginning of what was said."""
+    if not ranked:
+        said = " ".join(texts)
+        if is_english(said) or not words(said):
+            return small_talk(said)
+        base = shorten(" ".join(words(texts[0])[:4]), _LONGEST_BEGINNING)
+    else:
+        base = _sentence_case(_surface(ranked[0]))
+    name, number = base, 2
+    while is_taken(name):
+        name, number = f"{base} {number}", number + 1
+    return name

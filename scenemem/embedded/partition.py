@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
+from itertools import groupby
 
 from scenemem.embedded.cohesion import TermCounts, Terms
+from scenemem.embedded.terms import news_of
 
 MOVE_COST = 1.0
-_LAPS = 3
+_LAPS = 2
 _REACH = 1
 _FOUNDING_WEIGHT = 0.5
 _FOUNDING_STATEMENTS = 6
@@ -26,6 +28,9 @@ _COMMON_COUNT = 8
 _OWNED_SHARE = 0.3
 _CANDIDATES = 24
 _STRETCH = 60
+_RUN = 3
+_RUN_NEWS = 4.0
+_RUN_FIT = 0.9
 
 
 class Partition:
@@ -58,9 +63,8 @@ class Partition:
         stretches = self._stretches()
         for lap in range(_LAPS):
             for stretch in stretches:
-                self._replace(stretch)
-            if lap < _LAPS - 1:
-                self._dissolve_small()
+                self._replace(stretch, settle=lap == 0)
+            self._dissolve_small()
         return [scene for scene in self._placed if scene is not None]
 
     def _put(self, at: int, scene: int) -> None:
@@ -139,7 +143,7 @@ class Partition:
         bounds.append(len(self._statements))
         return [range(start, end) for start, end in zip(bounds, bounds[1:], strict=False)]
 
-    def _replace(self, stretch: range) -> None:
+    def _replace(self, stretch: range, settle: bool) -> None:
         """Put the statements of one stretch on the likeliest path through the scenes."""
         gains = [self._counts.gains(self._statements[at], own=self._placed[at]) for at in stretch]
         first = stretch[0]
@@ -150,15 +154,32 @@ class Partition:
             opening = self._opening.get(self._sessions[first])
         if opening is not None:
             gains[0][opening] = gains[0].get(opening, 0.0) + MOVE_COST
-        speaking: Counter[int] = Counter()
+        speaking: dict[int, float] = {}
         for gain in gains:
-            speaking.update(gain)
+            for scene, value in gain.items():
+                speaking[scene] = speaking.get(scene, 0.0) + value
         ranked = sorted(speaking, key=lambda scene: (-speaking[scene], scene))[:_CANDIDATES]
         if not ranked:
             settled = [scene for at in stretch if (scene := self._placed[at]) is not None]
             ranked = settled[:1] or [self._new_scene()]
-        for at, scene in zip(stretch, _likeliest_path(gains, ranked), strict=True):
+        path = _likeliest_path(gains, ranked)
+        if settle:
+            path = self._with_runs_apart(stretch, gains, path)
+        for at, scene in zip(stretch, path, strict=True):
             self._put(at, scene)
+
+    def _with_runs_apart(
+        self, stretch: range, gains: Sequence[dict[int, float]], path: list[int]
+    ) -> list[int]:
+        """The path, with new scenes for runs that say much and that no scene speaks for."""
+        parted: list[int] = []
+        for scene, run in groupby(zip(stretch, gains, path, strict=True), key=lambda step: step[2]):
+            steps = list(run)
+            news = sum(news_of(self._statements[at]) for at, _, _ in steps)
+            fit = sum(gain.get(scene, 0.0) for _, gain, _ in steps)
+            apart = len(steps) >= _RUN and news >= _RUN_NEWS and fit < _RUN_FIT * news
+            parted.extend([self._new_scene() if apart else scene] * len(steps))
+        return parted
 
     def _dissolve_small(self) -> None:
         sizes = Counter(self._placed)
@@ -172,29 +193,35 @@ class Partition:
                 self._counts.remove(scene, self._statements[at])
             self._placed[at] = None
         for at in loose:
-            gains = self._counts.gains(self._statements[at])
-            for beside in (at - 1, at + 1):
-                if 0 <= beside < len(self._placed) and self._sessions[beside] == self._sessions[at]:
-                    neighbour = self._placed[beside]
-                    if neighbour is not None:
-                        gains[neighbour] = gains.get(neighbour, 0.0) + MOVE_COST
-            if gains:
-                self._put(at, min(gains, key=lambda scene: (-gains[scene], scene)))
+            self._put(at, self._nearest(at, sizes, small))
+
+    def _nearest(self, at: int, sizes: Counter[int | None], small: set[int]) -> int:
+        """The scene for one loose statement: by its terms and its neighbours, else the largest."""
+        gains = self._counts.gains(self._statements[at])
+        for beside in (at - 1, at + 1):
+            if 0 <= beside < len(self._placed) and self._sessions[beside] == self._sessions[at]:
+                neighbour = self._placed[beside]
+                if neighbour is not None:
+                    gains[neighbour] = gains.get(neighbour, 0.0) + MOVE_COST
+        if not gains:
+            gains = {s: float(n) for s, n in sizes.items() if s is not None and s not in small}
+        return min(gains, key=lambda scene: (-gains[scene], scene))
 
 
 def _likeliest_path(gains: Sequence[dict[int, float]], scenes: Sequence[int]) -> list[int]:
     """The path through `scenes`, one for each of `gains`, of the highest gains less moves."""
     reached = [gains[0].get(scene, 0.0) for scene in scenes]
-    came_from: list[list[int]] = []
     numbers = range(len(scenes))
+    places = {scene: number for number, scene in enumerate(scenes)}
+    came_from: list[list[int]] = []
     for gain in gains[1:]:
         best = max(numbers, key=reached.__getitem__)
         moved = reached[best] - MOVE_COST
-        came_from.append([here if reached[here] >= moved else best for here in numbers])
-        reached = [
-            (value if value >= moved else moved) + gain.get(scene, 0.0)
-            for value, scene in zip(reached, scenes, strict=True)
-        ]
+        came_from.append([best if value < moved else here for here, value in enumerate(reached)])
+        reached = [moved if value < moved else value for value in reached]
+        for scene, value in gain.items():
+            if scene in places:
+                reached[places[scene]] += value
     here = max(numbers, key=reached.__getitem__)
     path = [scenes[here]]
     for before in reversed(came_from):

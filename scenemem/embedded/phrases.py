@@ -18,6 +18,7 @@ from scenemem.embedded.terms import (
     guess_language,
     han_chunks,
     is_activity,
+    is_english,
     read_any_word,
     read_word,
     runs,
@@ -29,7 +30,6 @@ from scenemem.embedded.vocabulary import (
     LINKS,
     NOUN_ANNOUNCERS,
     NOUNS_IN_ED,
-    STOP,
     VERB_ANNOUNCERS,
 )
 
@@ -70,20 +70,13 @@ def phrases(text: str, avoid: Set[str] = frozenset()) -> Iterator[Phrase]:
     """The phrases of `text`, a word and each longer run it is in alike; `avoid` are lower-case
     words (the speakers' names) that no phrase contains."""
     text = text.partition("[image:")[0]
-    if text.isascii() or _mostly_english(text):
+    if is_english(text):
         yield from _english(text, avoid)
         return
     language = guess_language(text)
     if language == "en":
         yield from _unspaced(text)
     yield from _foreign(text, language, avoid)
-
-
-def _mostly_english(text: str) -> bool:
-    letters = sum(c.isalpha() for c in text)
-    return letters > 0 and sum(c.isascii() and c.isalpha() for c in text) > 0.9 * letters and (
-        guess_language(text) == "en"
-    )
 
 
 def _english(text: str, avoid: Set[str]) -> Iterator[Phrase]:
@@ -124,7 +117,7 @@ def _read(surface: str, before: str, opens_clause: bool) -> _Word | None:
         return _Word(surface, key or lower, "modifier", 0.3, opens_clause)
     if weight < VAGUE_WEIGHT:
         return None
-    if weight == VAGUE_WEIGHT and not (proper and before in NOUN_ANNOUNCERS):
+    if weight == VAGUE_WEIGHT:
         verbal = before in VERB_ANNOUNCERS
         return None if verbal else _Word(surface, key, "vague", 0.25, opens_clause)
     if proper:
@@ -257,5 +250,3 @@ def _substrings(
             part = chunk[start:end]
             yield Phrase((part,), part, 1.0 if whole else 0.6 if edge else 0.4, True)
 
-
-STOP_WORDS = STOP

@@ -11,13 +11,15 @@ from collections.abc import Iterator
 
 from scenemem.text import sentences
 
-__all__ = ["READ_WHOLE", "caption_off", "sentences_of"]
+__all__ = ["READ_WHOLE", "bounded", "caption_off", "sentences_of"]
 
 READ_WHOLE = 100_000
 _EDGE = 40_000  # characters read at each end of a longer text
 _BLOCK = 1_500  # longest stretch handed to the sentence splitter at once
 _MOST_WINDOWS = 20
 _FEW_CODE_LINES = 3
+_GIANT = 80  # characters of a "word" that is none: a key, a hash, encoded bytes
+_GIBBERISH = re.compile(f"[!-~]{{{_GIANT},}}")
 
 _CAPTION = re.compile(r"\s*\[image: ([^\]\n]{1,500})\]\s*$")
 _FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.S)
@@ -46,8 +48,7 @@ def sentences_of(text: str) -> Iterator[str]:
     if "\n" not in text and len(text) <= _BLOCK:
         yield from _unquoted(sentences(text))
         return
-    parts = _read_parts(text)
-    lines = [line for part in parts for line in _FENCED.sub("\n", part).splitlines()]
+    lines = _FENCED.sub("\n", bounded(text)).splitlines()
     dump = sum(1 for line in lines if _CODE_LINE.match(line)) > _FEW_CODE_LINES
     for line in lines:
         if line.startswith(">") or (dump and _CODE_LINE.match(line)):
@@ -56,22 +57,29 @@ def sentences_of(text: str) -> Iterator[str]:
             yield from _unquoted(sentences(block))
 
 
-def _read_parts(text: str) -> list[str]:
+def bounded(text: str) -> str:
+    """`text`, or what is read of it where it is longer than `READ_WHOLE`, a line break at each cut."""
     if len(text) <= READ_WHOLE:
-        return [text]
-    parts = [text[:_EDGE]]
+        return text
+    head = text[:_EDGE]
+    parts = [head[: max(head.rfind("\n", -_BLOCK), head.rfind(" ", -_BLOCK)) + 1 or _EDGE]]
     read_to = _EDGE
     for found in _REMEMBER.finditer(text, _EDGE, len(text) - _EDGE):
         if found.start() >= read_to:
             read_to = min(found.start() + 600, len(text) - _EDGE)
-            parts.append(text[max(_EDGE, found.start() - 60) : read_to])
+            parts.append(text[found.start() : read_to])
         if len(parts) > _MOST_WINDOWS:
             break
-    return [*parts, text[-_EDGE:]]
+    tail = text[-_EDGE:]
+    # The end begins at a line's start, or else at a word's.
+    cut = tail.find("\n", 0, _BLOCK) + 1 or tail.find(" ", 0, _BLOCK) + 1
+    return "\n".join([*parts, tail[cut:]])
 
 
 def _blocks(line: str) -> Iterator[str]:
     """The line in stretches short enough to split, cut at spaces; gibberish left out."""
+    if len(line) > _GIANT:
+        line = _GIBBERISH.sub(" ", line).strip()
     while len(line) > _BLOCK:
         cut = line.rfind(". ", _BLOCK // 2, _BLOCK) + 1 or line.rfind(" ", _BLOCK // 2, _BLOCK)
         cut = cut if cut > 0 else _BLOCK

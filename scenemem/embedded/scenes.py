@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from scenemem.embedded.cohesion import TermCounts
-from scenemem.embedded.naming import CELLS_READ, Weigh, name_for
+from scenemem.embedded.naming import CELLS_READ, SMALL_TALK_NAMES, Weigh, likeness, name_for, propose_name, small_talk
 from scenemem.embedded.partition import Partition
-from scenemem.embedded.terms import DOING_WEIGHT, is_field, nicknames, read_word, terms
+from scenemem.embedded.terms import is_field, news_of, nicknames, read_word, terms
 from scenemem.records import ROLES, Cell, CellDraft, utc
 from scenemem.text import name_key, words
 
@@ -28,8 +28,10 @@ BULK = 12  # drafts in one call from which on they are looked at as a whole
 _CHUNK = 1500
 _STAY = 1.5  # what the scene just talked about is ahead by
 _STAY_HOURS = 6.0  # after which it is ahead by half of that
-_NEWS = 2.3  # the weight of topic words that can open a scene
-_NEWS_FIT = 0.7  # the cohesion for each unit of that weight below which it does
+_NEWS = 2.0  # the weight of topic words that can open a scene
+_NEWS_ASIDE = 4.0  # the same where the statement stays in the field just talked about
+_NEWS_ALONE = 0.9  # the same where nothing was talked about yet
+_NEWS_FIT = 0.8  # the cohesion for each unit of that weight below which it does
 _SESSIONS_KEPT = 4096
 _SPEAKERS_KEPT = 10_000
 _ECHOES_KEPT = 20_000
@@ -39,13 +41,15 @@ _BEGINNING = datetime.min.replace(tzinfo=UTC)
 @dataclass(frozen=True, slots=True)
 class SceneProfile:
     """What is known of one scene, cheap to keep: its strongest terms with their weights, how many
-    cells it has, when the last of them was said and in which session."""
+    cells it has, when the last of them was said and in which session, and the scene that was being
+    talked about when it was opened."""
 
     scene: str
     terms: Mapping[str, float] = field(default_factory=dict)
     cells: int = 0
     last_at: datetime = _BEGINNING
     last_session: str | None = None
+    beside: str | None = None
 
 
 @dataclass(slots=True)
@@ -53,6 +57,7 @@ class _Known:
     name: str
     last_at: datetime = _BEGINNING
     last_session: str | None = None
+    beside: int | None = None  # what was talked about when it was opened
 
 
 class SceneIndex:
@@ -62,6 +67,8 @@ class SceneIndex:
         self._counts = TermCounts()
         self._known: dict[int, _Known] = {}
         self._by_key: dict[str, int] = {}
+        self._likenesses: dict[frozenset[str], int] = {}
+        self._joined: dict[int, int] = {}
         self._numbers = 0
         self._current: OrderedDict[str, tuple[int, datetime]] = OrderedDict()
         self._name_keys: set[str] = set()
@@ -99,9 +106,12 @@ class SceneIndex:
             for at, number in zip(chunk, numbers, strict=True):
                 placed[at] = number
         self._name_new(before, drafts, placed)
+        names: list[str] = []
         for draft, number in zip(drafts, placed, strict=True):
+            number = self._joined.get(number, number)
             self._remember_echo(draft.content, number)
-        return [self._known[number].name for number in placed]
+            names.append(self._known[number].name)
+        return names
 
     def learn(self, cells: Iterable[Cell]) -> None:
         """Catch up with stored cells, in any order; a cell that is known already changes nothing."""
@@ -109,13 +119,20 @@ class SceneIndex:
             if self._is_learned(cell.id):
                 continue
             self._meet(cell.speaker)
-            number = self._number(cell.scene)
+            number = self._number(cell.scene, _session(cell))
             if self._echoes.pop((number, cell.content), None):
                 continue
             statement = self._read(cell.content)
             self._counts.note(statement)
             self._counts.add(number, statement)
             self._mark(number, cell)
+
+    def better_name(self, scene: str, cells: Sequence[Cell]) -> str | None:
+        """A better name for a scene, from its `cells` (oldest first) and from what is said
+        elsewhere; None where its present one will do."""
+        number = self._by_key.get(name_key(scene))
+        weigh = self._weigh(number) if number is not None else None
+        return propose_name(cells, weigh, self._is_taken)
 
     def rename(self, scene: str, name: str) -> None:
         """Follow a scene to its new name; where that is another scene, the two become one."""
@@ -139,6 +156,7 @@ class SceneIndex:
                 self._counts.scene_size.get(number, 0),
                 known.last_at,
                 known.last_session,
+                self._known[known.beside].name if known.beside in self._known else None,
             )
             for number, known in self._known.items()
         ]
@@ -171,27 +189,44 @@ class SceneIndex:
     def _fitting(self, draft: CellDraft, statement: Mapping[str, float]) -> int:
         """The scene that one statement fits, a new one where it brings news and fits nowhere."""
         gains = self._counts.gains(statement)
-        current, last_at = self._current.get(_session(draft), (None, _BEGINNING))
-        stay = 0.0
-        if current is not None and current in self._known:
-            hours = abs((_said(draft) - last_at).total_seconds()) / 3600
-            stay = _STAY / (1 + hours / _STAY_HOURS)
+        news = news_of(statement)
+        current, stay = self._staying(draft)
+        if current is not None:
             gains[current] = gains.get(current, 0.0) + stay
+        elif news < _NEWS_ALONE:
+            return self._small_talk(draft.content)
         if not gains:
-            return self._found()
+            return self._found(current)
         best = min(gains, key=lambda number: (-gains[number], number))
-        news = sum(
-            weight
-            for term, weight in statement.items()
-            if weight >= DOING_WEIGHT and not is_field(term)
-        )
         enough = _NEWS_FIT * news + (stay if best == current else 0.0)
-        return self._found() if news >= _NEWS and gains[best] < enough else best
+        if current is None:
+            needed = _NEWS_ALONE
+        else:
+            needed = _NEWS if self._changes_field(statement, current) else _NEWS_ASIDE
+        return self._found(current) if news >= needed and gains[best] < enough else best
 
-    def _found(self) -> int:
+    def _staying(self, draft: CellDraft) -> tuple[int | None, float]:
+        """The scene just talked about in the draft's session, and how far it is ahead."""
+        current, last_at = self._current.get(_session(draft), (None, _BEGINNING))
+        if current is None or current not in self._known:
+            return None, 0.0
+        hours = abs((_said(draft) - last_at).total_seconds()) / 3600
+        return current, _STAY / (1 + hours / _STAY_HOURS)
+
+    def _small_talk(self, content: str) -> int:
+        """The scene of what is about nothing; it is never what was just talked about."""
+        return self._number(small_talk(content))
+
+    def _changes_field(self, statement: Mapping[str, float], current: int) -> bool:
+        """Whether a statement is of another field of life than all that `current` has said."""
+        fields = [term for term in statement if is_field(term)]
+        known = self._counts.scene_terms.get(current, {})
+        return bool(fields) and not any(field in known for field in fields)
+
+    def _found(self, beside: int | None = None) -> int:
         number = self._numbers
         self._numbers += 1
-        self._known[number] = _Known("")
+        self._known[number] = _Known("", beside=beside)
         return number
 
     def _name_new(
@@ -205,11 +240,8 @@ class SceneIndex:
         for number in sorted(said, key=lambda number: (-len(said[number]), number)):
             texts = said[number]
             step = -(-len(texts) // CELLS_READ)
-            name = name_for(
-                texts[::step], self._weigh(number), self._name_words, self._by_key.keys()
-            )
-            self._known[number].name = name
-            self._by_key[name_key(name)] = number
+            name = name_for(texts[::step], self._weigh(number), self._name_words, self._is_taken)
+            self._follow(number, name)
         for number in range(first, self._numbers):
             if number in self._known and not self._known[number].name:
                 self._counts.drop(number)
@@ -224,22 +256,32 @@ class SceneIndex:
 
         return weigh
 
-    def _number(self, scene: str) -> int:
+    def _number(self, scene: str, session: str | None = None) -> int:
         """The number of the scene by this name, in any spelling; a new one for a new name."""
         key = name_key(scene)
         number = self._by_key.get(key)
         if number is None:
-            number = self._by_key[key] = self._found()
+            beside = self._current.get(session) if session is not None else None
+            number = self._by_key[key] = self._found(beside[0] if beside else None)
             self._known[number].name = scene.strip()
+            self._likenesses.setdefault(likeness(scene), number)
         return number
 
+    def _is_taken(self, name: str) -> bool:
+        """Whether another scene has this name, or one that is hard to tell from it."""
+        return name_key(name) in self._by_key or likeness(name) in self._likenesses
+
     def _follow(self, number: int, name: str) -> None:
-        key = name_key(name)
-        other = self._by_key.setdefault(key, number)
+        """Give the scene this name; where another scene has it, the two become one."""
+        other = self._by_key.setdefault(name_key(name), number)
         if other == number:
             self._known[number].name = name.strip()
+            self._likenesses.setdefault(likeness(name), number)
             return
-        self._by_key[name_key(self._known.pop(number).name)] = other
+        before = self._known.pop(number).name
+        if before:
+            self._by_key[name_key(before)] = other
+        self._joined[number] = other
         self._counts.merge(number, other)
 
     def _mark(self, number: int, said: CellDraft | Cell) -> None:
@@ -248,6 +290,8 @@ class SceneIndex:
         known = self._known[number]
         if at >= known.last_at:
             known.last_at, known.last_session = at, session or None
+        if known.name in SMALL_TALK_NAMES:
+            return
         self._current[session] = number, at
         self._current.move_to_end(session)
         if len(self._current) > _SESSIONS_KEPT:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Phrases", "Sentence", "lowered"]
+__all__ = ["Phrases", "Sentence", "lowered", "word_set"]
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
@@ -22,11 +22,17 @@ def lowered(text: str) -> str:
     return lower if lower.isascii() else lower.replace("’", "'")
 
 
+def word_set(words: str) -> frozenset[str]:
+    """The words of a table, written with spaces between them."""
+    return frozenset(words.split())
+
+
 @dataclass(slots=True, eq=False)
 class Sentence:
     """A sentence with its lower-case form (equally long), its words in order and as a set.
 
-    `line` is the words with one space around each, for finding phrases.
+    `line` is the words with one space around each, for finding phrases. `told` holds what
+    `speech_acts.information` found, once it has looked.
     """
 
     text: str
@@ -34,6 +40,7 @@ class Sentence:
     words: list[str]
     known: set[str]
     line: str
+    told: float | None = None
 
     @classmethod
     def of(cls, text: str) -> Sentence:
@@ -54,6 +61,7 @@ class Phrases:
             if len(phrase) > 1:
                 by_word.setdefault(max(phrase, key=len), []).append(f" {' '.join(phrase)} ")
         self._by_word = {word: tuple(phrases) for word, phrases in by_word.items()}
+        self._longer = frozenset(by_word)
         self._unspaced = re.compile(unspaced) if unspaced else None
 
     def found_in(self, sentence: Sentence) -> bool:
@@ -61,9 +69,10 @@ class Phrases:
         known = sentence.known
         if not self._single.isdisjoint(known):
             return True
-        for word in self._by_word.keys() & known:
-            if any(phrase in sentence.line for phrase in self._by_word[word]):
-                return True
+        if not self._longer.isdisjoint(known):
+            for word in self._longer & known:
+                if any(phrase in sentence.line for phrase in self._by_word[word]):
+                    return True
         if self._unspaced is None or sentence.text.isascii():
             return False
         return self._unspaced.search(sentence.text) is not None

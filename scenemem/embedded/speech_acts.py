@@ -12,7 +12,7 @@ import re
 from typing import Literal
 
 from scenemem.embedded import speech_cues as cues
-from scenemem.embedded.sentence import Sentence
+from scenemem.embedded.sentence import Sentence, word_set
 from scenemem.embedded.terms import read_word
 
 __all__ = [
@@ -27,18 +27,16 @@ __all__ = [
 
 Act = Literal["question", "hypothetical", "quote", "role play", "instruction", "small talk"]
 
-_FIRST_PERSON = frozenset(
-    "i i'm i've i'd i'll my mine me we we're we've we'll our ours us myself".split()
-)
-_OTHER_PERSON = frozenset("you your you're yours you've you'll you'd yourself".split())
+_FIRST_PERSON = word_set("i i'm i've i'd i'll my mine me we we're we've we'll our ours us myself")
+_OTHER_PERSON = word_set("you your you're yours you've you'll you'd yourself")
+_LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
-_QUOTE_MARK = re.compile("[\"'“”„«‘「『]")
 
 # How much a sentence must tell to be kept: one about the speaker, any other, one with a "you" in it,
 # and one that opens like a reaction to what the other one said.
-_ENOUGH_OWN = 0.5
+_ENOUGH_OWN = 0.45
 _ENOUGH = 0.8
-_ENOUGH_OF_OTHERS = 1.6
+_ENOUGH_OF_OTHERS = 1.4
 _ENOUGH_OWN_REACTION = 1.6
 _ENOUGH_REACTION = 2.2
 
@@ -90,16 +88,22 @@ def _is_unreal(sentence: Sentence) -> bool:
     known = sentence.known
     if not known.isdisjoint(cues.UNREAL_WORDS) and cues.UNREAL.search(sentence.lower):
         return True
+    if sentence.words and cues.UNREAL_OPENING.match(sentence.lower):
+        return True
+    if "have" in known and cues.UNREAL_PAST.search(sentence.lower):
+        return True
     if sentence.text.isascii() and known.isdisjoint(cues.UNREAL_ABROAD_WORDS):
         return False
     return cues.UNREAL_ABROAD.search(sentence.lower) is not None
 
 
 def _is_quote(sentence: Sentence) -> bool:
-    if _QUOTE_MARK.search(sentence.text) is None:
-        return False
     lower = sentence.lower
-    quoted = [q.group() for q in cues.QUOTATION.finditer(lower) if cues.SELF_INSIDE.search(q.group())]
+    if '"' not in lower and " '" not in lower and lower[:1] != "'" and lower.isascii():
+        return False
+    quoted = [
+        q.group() for q in cues.QUOTATION.finditer(lower) if cues.SELF_INSIDE.search(q.group())
+    ]
     return bool(quoted) and (
         max(map(len, quoted)) > 0.8 * len(lower) or cues.REPORTED.search(lower) is not None
     )
@@ -107,11 +111,11 @@ def _is_quote(sentence: Sentence) -> bool:
 
 def _is_small_talk(sentence: Sentence) -> bool:
     words = sentence.words
-    if not words:
+    if _LETTER.search(sentence.text) is None:
         return True
     if len(words) <= 3 and sentence.line.strip() in cues.FOREIGN_SMALL_TALK:
         return True
-    own = not sentence.known.isdisjoint(_FIRST_PERSON) or words[0] in cues.SUBJECT_DROPPED
+    own = _is_own(sentence)
     enough = _ENOUGH_OWN if own else _ENOUGH
     if cues.CONVERSING.match(sentence.lower):
         enough = _ENOUGH_REACTION
@@ -124,13 +128,23 @@ def _is_small_talk(sentence: Sentence) -> bool:
     return information(sentence) < enough
 
 
+def _is_own(sentence: Sentence) -> bool:
+    """Whether the speaker is in it: an "I" or "my", or a verb whose "I" is left out."""
+    return not sentence.known.isdisjoint(_FIRST_PERSON) or (
+        bool(sentence.words) and sentence.words[0] in cues.SUBJECT_DROPPED
+    )
+
+
 def information(sentence: Sentence) -> float:
     """How much it tells: about one for each word that carries a topic, and for numbers and dates."""
-    total = 0.0 if sentence.known.isdisjoint(_FIRST_PERSON) else 0.3
+    if sentence.told is not None:
+        return sentence.told
+    total = 0.3 if _is_own(sentence) else 0.0
     for word in sentence.known:
         total += read_word(word)[1]
     if _DIGIT.search(sentence.text):
         total += 1.0
     if not sentence.known.isdisjoint(cues.DATED):
         total += 0.8
+    sentence.told = total
     return total

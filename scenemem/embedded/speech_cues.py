@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from scenemem.embedded.sentence import Phrases
+from scenemem.embedded.sentence import Phrases, word_set
 
 # What may stand before the words that decide.
 _LEAD_IN = (
@@ -58,7 +58,9 @@ EXPLICIT: Final = Phrases(
     "|souviens-toi|recuerda que|recuérdame|no olvides|запомни|не забудь|ricorda che|lembre-se",
     "记住|記住|记得|別忘|别忘|请记|覚えて|忘れないで",
 )
-EXPLICIT_OPENING: Final = re.compile(r"(?:please |and |also |ok(?:ay)?,? )*(?:remember|note|reminder)(?: ?[:,]| i\b| the\b| we\b)")
+EXPLICIT_OPENING: Final = re.compile(
+    r"(?:please |and |also |ok(?:ay)?,? )*(?:remember|note|reminder)(?: ?[:,]| i\b| the\b| we\b)"
+)
 
 # --- roles, jokes, text to work on ---------------------------------------------------------------
 
@@ -71,9 +73,9 @@ ROLE_PLAY: Final = re.compile(
     r"|\bstell dir vor, (?:du|ich)\b|\btu so,? als\b|\bfais comme si\b|\bimagine que (?:je|tu)\b"
     r"|\bimagina que\b|\bпредставь,? что\b|(?:^|[，。])(?:假装|假裝|扮演|想象)|ふりをして"
 )
-ROLE_WORDS: Final = frozenset(
-    "pretend pretending imagine role roleplay role-play act play you let's speak character stell tu "
-    "fais imagina представь".split()
+ROLE_WORDS: Final = word_set(
+    "pretend pretending imagine role roleplay act speak character game believe say now stell tu fais "
+    "imagina представь"
 )
 IN_A_ROLE: Final = re.compile(
     r"\bin (?:this|our|the|my) (?:story|game|role-?play|novel|campaign|scenario|fantasy|dream|script"
@@ -82,9 +84,9 @@ IN_A_ROLE: Final = re.compile(
     r"|\bi dream(?:ed|t) (?:that )?i\b|\b(?:just kidding|only joking|just joking|i'm kidding|i'm joking)\b"
     r"|\bjk[.!]*$"
 )
-IN_A_ROLE_WORDS: Final = frozenset(
+IN_A_ROLE_WORDS: Final = word_set(
     "story game role-play roleplay role play novel campaign scenario fantasy dream script movie skit "
-    "playing character persona avatar alter dreamed dreamt kidding joking jk".split()
+    "playing character persona avatar alter dreamed dreamt kidding joking jk"
 )
 PAYLOAD: Final = _opening(
     r"(?:(?:can|could|would|will) you )?(?:please )?(?:help me )?(?:translate|rewrite|re-write|proofread"
@@ -114,25 +116,26 @@ UNREAL: Final = re.compile(
     r"|\bif \w+(?: \w+)? (?:were|was|had|could)\b[^.!?]*?\b(?:would|wouldn't|could|might|\w+'d)\b"
     r"|\b(?:i'd|i would|i might)\b[^.!?]*?\bif\b|\bwhat if\b|\bif only\b|\bas if (?:i|we)\b"
     r"|\bunless (?:i|we)\b[^.!?]*?\b(?:would|will|\w+'ll|\w+'d)\b|\bif i (?:ever|were|was to|had)\b"
-    # suppositions and wishes
-    r"|^(?:but |and |so |just |now )*(?:suppose|supposing|say|let's say|assume|assuming|let's assume"
-    r"|picture)(?: that)? (?:i|i'm|we|we're|you|my)\b"
-    r"|^(?:had|were|should) (?:i|we)\b|\b(?:hypothetically|theoretically|in theory|in another life"
-    r"|in a parallel universe|in an alternate)\b"
+    r"|\b(?:hypothetically|theoretically|in theory|in another life|in a parallel universe"
+    r"|in an alternate)\b"
     r"|\bi wish (?:that )?(?:i|we|my \w+) (?:\w+ed|had|was|were|could|knew|lived|owned|spoke|didn't"
     r"|wasn't|weren't|hadn't|would)\b"
-    r"|^(?:had|if) \w+ known\b|\bi (?:could|would|might|should) have\b(?! to\b)|\bi(?:'d|'d've) have\b"
 )
-UNREAL_WORDS: Final = frozenset(
-    "if suppose supposing say assume assuming picture unless wish were had should hypothetically "
-    "theoretically theory life universe alternate have".split()
+UNREAL_WORDS: Final = word_set(
+    "if unless hypothetically theoretically theory life universe alternate wish"
 )
+UNREAL_OPENING: Final = re.compile(
+    r"(?:but |and |so |just |now |then )*(?:(?:suppose|supposing|say|let's say|assume|assuming"
+    r"|let's assume|picture)(?: that)? (?:i|i'm|we|we're|you|my)\b|(?:had|were|should) (?:i|we)\b"
+    r"|had \w+ known\b)"
+)
+UNREAL_PAST: Final = re.compile(r"\bi (?:could|would|might|should) have\b(?! to\b)|\bi'd have\b")
 UNREAL_ABROAD: Final = re.compile(
     r"(?:如果|假如|要是|假设|假設|若)我|もし(?:も)?、?(?:私|僕|俺)|\bwenn ich\b[^.!?]*\b(?:würde|wäre|hätte"
     r"|könnte)\b|\b(?:würde|wäre|hätte)\b[^.!?]*\bwenn ich\b|\bsi j(?:'|e )(?:étais|avais|habitais"
     r"|vivais|pouvais)\b|\bsi (?:yo )?(?:fuera|tuviera|viviera|pudiera)\b|\bесли бы\b"
 )
-UNREAL_ABROAD_WORDS: Final = frozenset("wenn si если".split())
+UNREAL_ABROAD_WORDS: Final = word_set("wenn si если")
 
 # --- somebody else's words -----------------------------------------------------------------------
 
@@ -163,6 +166,7 @@ REACTION: Final = _opening(
     r"|completely |really |definitely |can )?(?:agree|appreciate|understand|bet|hear you|imagine"
     r"|love (?:that|how))|no (?:worries|problem|doubt)|let's (?:catch|chat|talk|keep)|talk (?:to you )?soon"
     r"|see you|bye|later|welcome|great to|good to|nice to|it(?:'s| is| was) (?:good|great|nice|lovely) to"
+    r"|long time no (?:see|talk|chat|speak)|it(?:'s| has) been (?:a while|ages|too long)"
     r"|as an ai|how can i)\b"
 )
 # "That must be fun": about what the other one told.
@@ -172,19 +176,7 @@ SECOND_PERSON: Final = _opening(
     r"|suggested|gave|lent|owe|sent|showed|need to))"
 )
 FOREIGN_SMALL_TALK: Final = frozenset(
-    (
-        "hallo|guten morgen|guten tag|guten abend|gute nacht|danke|danke schön|dankeschön|vielen dank"
-        "|bitte|ja|nein|tschüss|genau|super|alles klar|alles gut|wie geht's|bonjour|bonsoir|salut|merci"
-        "|merci beaucoup|oui|non|au revoir|d'accord|de rien|à bientôt|ça va|hola|buenos días"
-        "|buenas tardes|buenas noches|gracias|muchas gracias|sí|de nada|adiós|vale|claro|ciao|buongiorno"
-        "|grazie|grazie mille|prego|olá|obrigado|obrigada|bom dia|tudo bem|привет|здравствуйте"
-        "|доброе утро|добрый день|добрый вечер|спасибо|большое спасибо|да|нет|пока|хорошо|ок|понятно"
-        "|你好|您好|谢谢|謝謝|谢谢你|早上好|晚安|晚上好|再见|再見|好的|好|嗯|嗯嗯|是的|不客气|哈哈|大家好"
-        "|こんにちは|こんばんは|おはよう|おはようございます|ありがとう|ありがとうございます|はい|いいえ"
-        "|さようなら|おやすみ|おやすみなさい|안녕하세요|안녕|감사합니다|고마워요|고마워|네|아니요|مرحبا|شكرا"
-        "|شكرا لك|السلام عليكم|نعم|لا|שלום|תודה|merhaba|teşekkürler|tak|hej|tack|dank je|hoi|สวัสดี"
-        "|ขอบคุณ|नमस्ते|धन्यवाद"
-    ).split("|")
+    ["hallo", "guten morgen", "guten tag", "guten abend", "gute nacht", "danke", "danke schön", "dankeschön", "vielen dank", "bitte", "ja", "nein", "tschüss", "genau", "super", "alles klar", "alles gut", "wie geht's", "bonjour", "bonsoir", "salut", "merci", "merci beaucoup", "oui", "non", "au revoir", "d'accord", "de rien", "à bientôt", "ça va", "hola", "buenos días", "buenas tardes", "buenas noches", "gracias", "muchas gracias", "sí", "de nada", "adiós", "vale", "claro", "ciao", "buongiorno", "grazie", "grazie mille", "prego", "olá", "obrigado", "obrigada", "bom dia", "tudo bem", "привет", "здравствуйте", "доброе утро", "добрый день", "добрый вечер", "спасибо", "большое спасибо", "да", "нет", "пока", "хорошо", "ок", "понятно", "你好", "您好", "谢谢", "謝謝", "谢谢你", "早上好", "晚安", "晚上好", "再见", "再見", "好的", "好", "嗯", "嗯嗯", "是的", "不客气", "哈哈", "大家好", "こんにちは", "こんばんは", "おはよう", "おはようございます", "ありがとう", "ありがとうございます", "はい", "いいえ", "さようなら", "おやすみ", "おやすみなさい", "안녕하세요", "안녕", "감사합니다", "고마워요", "고마워", "네", "아니요", "مرحبا", "شكرا", "شكرا لك", "السلام عليكم", "نعم", "لا", "שלום", "תודה", "merhaba", "teşekkürler", "tak", "hej", "tack", "dank je", "hoi", "สวัสดี", "ขอบคุณ", "नमस्ते", "धन्यवाद"]
 )
 # Courtesies towards the answers of an assistant, and interest in more of them.
 CONVERSING: Final = _opening(
@@ -196,13 +188,13 @@ CONVERSING: Final = _opening(
     r"|i have (?:another|a few more|one more|a) questions?|that (?:makes sense|helps)"
 )
 # Words that date a statement; a dated word is worth keeping.
-DATED: Final = frozenset(
+DATED: Final = word_set(
     "yesterday tomorrow tonight ago monday tuesday wednesday thursday friday saturday sunday january "
     "february april june july august september october november december weekend gestern morgen hier "
-    "demain ayer mañana вчера завтра tomorrow's yesterday's tonight's".split()
+    "demain ayer mañana вчера завтра tomorrow's yesterday's tonight's"
 )
 # First words of statements whose "I" is left out: "Just started a course.", "Been to Rome twice."
-SUBJECT_DROPPED: Final = frozenset(
+SUBJECT_DROPPED: Final = word_set(
     "just been gonna got love loved went still never finally can't started made took had saw tried "
-    "bought working planning trying moved met found read watched finished haven't hadn't".split()
+    "bought working planning trying moved met found read watched finished haven't hadn't"
 )

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from scenemem.embedded.readable_text import caption_off, sentences_of
-from scenemem.embedded.sentence import Sentence, lowered
+from scenemem.embedded.sentence import Sentence, word_set
 from scenemem.embedded.speech_acts import (
     Act,
     act_of,
@@ -78,7 +78,7 @@ def _kept_clauses(raw: Sentence, addressee: str | None, explicit: bool) -> list[
     judged = [_judged(clause, addressee, explicit) for clause in clauses]
     if len(judged) > 1 and any(act == "small talk" for act, _ in judged):
         # A clause that says little on its own belongs to the one that says more.
-        judged = [_judged(raw.text, addressee, explicit)]
+        judged = [_judged(raw, addressee, explicit)]
     return [
         statement
         for act, statement in judged
@@ -86,8 +86,9 @@ def _kept_clauses(raw: Sentence, addressee: str | None, explicit: bool) -> list[
     ]
 
 
-def _judged(clause: str, addressee: str | None, explicit: bool) -> tuple[Act | None, Statement]:
-    sentence = Sentence.of(trimmed(clause, addressee))
+def _judged(clause: Sentence, addressee: str | None, explicit: bool) -> tuple[Act | None, Statement]:
+    text = trimmed(clause.text, addressee)
+    sentence = clause if text == clause.text else Sentence.of(text)
     act = act_of(sentence)
     if act == "question":
         if _states_by_the_way(sentence):
@@ -105,45 +106,45 @@ _INDEPENDENT = re.compile(
     r"(?:[,;] | )(?:and|but|so) (?=(?:i|i'm|i've|i'll|we|we're|we've|we'll) \w"
     r"|(?:my|our) (?:\w+ ){1,3}?(?:is|are|was|were|has|have|had|will)\b)|; (?=\w)"
 )
-_SUBORDINATE = frozenset(
+_SUBORDINATE = word_set(
     "if when while because since that although though unless until before after whether which who "
-    "where wish hope think thought said remember so what how than as".split()
+    "where wish hope think thought said remember so what how than as"
 )
 _SUBJECT = re.compile(rf"(?:{_I}|i'd|the|this|he|she|they) ")
 _DIGIT = re.compile(r"\d")
-_QUOTE = re.compile("[\"“”„«「『]")
+_QUOTE = re.compile('["“”„«「『]')
 
 
-def _clauses(sentence: Sentence) -> list[str]:
+def _clauses(sentence: Sentence) -> list[Sentence]:
     """The independent clauses of a run-on sentence; the sentence itself where it is not clear."""
     text = sentence.text
-    clauses: list[str] = []
+    clauses: list[Sentence] = []
     start = 0
     if len(text) >= 30 and (not sentence.known.isdisjoint(("and", "but", "so")) or ";" in text):
         for found in _INDEPENDENT.finditer(sentence.lower):
             left = text[start : found.start()]
             if _stands_alone(left) and len(text) - found.end() > 8:
-                clauses.append(f"{left}.")
+                clauses.append(Sentence.of(f"{left}."))
                 start = found.end()
-    clauses.append(text if start == 0 else text[start].upper() + text[start + 1 :])
-    return clauses
+    if not clauses:
+        return [sentence]
+    return [*clauses, Sentence.of(text[start].upper() + text[start + 1 :])]
 
 
 def _stands_alone(clause: str) -> bool:
     if len(clause) < 12 or _QUOTE.search(clause):
         return False
     sentence = Sentence.of(clause)
-    return (
-        _SUBJECT.match(sentence.lower.lstrip()) is not None
-        and sentence.known.isdisjoint(_SUBORDINATE)
+    return _SUBJECT.match(sentence.lower.lstrip()) is not None and sentence.known.isdisjoint(
+        _SUBORDINATE
     )
 
 
 _ASKING = re.compile(
-    r"[,;.–-]? (?:and |but |so )?(?:"
+    r"(?:[,;.–-] (?:and |but |so )?| and | but | so | - )(?:"
     r"(?=(?:can|could|would|will|do|does|did|is|are|should|have) (?:i|you|we|it|there|that|they|he|she)\b)"
     r"|(?=(?:what|which|who|where|when|why|how|any) )"
-    r"|(?=(?:i was|i'm|i am) (?:just )?(?:wondering|curious)\b)"
+    r"|(?=(?:i was|was|i'm|i am) (?:just )?(?:wondering|curious)\b)"
     r"|(?=(?:right|ok|okay|yeah|correct)\?)|(?=(?:isn't|don't|doesn't|aren't|can't) (?:it|you|they|that)\b))"
 )
 _CARRIED = re.compile(
@@ -171,7 +172,7 @@ def _declared(question: Sentence) -> str:
 
 
 def _states_by_the_way(question: Sentence) -> bool:
-    """"I'm wondering whether to repot my plant, which I got from my sister last month."."""
+    """ "I'm wondering whether to repot my plant, which I got from my sister last month."."""
     asks = question.text.rstrip().endswith(("?", "？"))
     if asks and (_DIGIT.search(question.text) is None or QUESTION_OPENING.match(question.lower)):
         return False
@@ -195,7 +196,7 @@ def _leans_on(before: Statement, after: Statement) -> bool:
 
 
 def _joined(before: Statement, after: Statement) -> Statement:
-    gap = "" if before.text[-1:] in "。！？" else " " if before.text[-1:] in ".!?…\"”" else ". "
+    gap = "" if before.text[-1:] in "。！？" else " " if before.text[-1:] in '.!?…"”' else ". "
     return Statement(
         Sentence.of(f"{before.text}{gap}{after.text}"),
         before.information + after.information,
@@ -216,5 +217,5 @@ def _with_caption(kept: list[Statement], said: list[str], caption: str) -> list[
 
 
 def _leads_to_an_image(sentence: Sentence) -> bool:
-    """"They made this!", not "See you!" or "What do you think?"."""
+    """ "They made this!", not "See you!" or "What do you think?"."""
     return not is_question(sentence) and REACTION.match(sentence.lower) is None

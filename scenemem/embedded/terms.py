@@ -8,7 +8,7 @@ characters. Its weight says how much of a topic the word carries before anything
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from scenemem.embedded.topic_fields import FIELDS
@@ -135,10 +135,10 @@ def read_word(word: str) -> tuple[str, float]:
     key = stem(word)
     if bare in VAGUE:
         weight = VAGUE_WEIGHT
-    elif bare in _field_words():
-        weight = TOPIC_WEIGHT
     elif bare in DOING:
         weight = DOING_WEIGHT
+    elif bare in _field_words():
+        weight = TOPIC_WEIGHT
     elif bare in LIGHT:
         weight = LIGHT_WEIGHT
     elif key in _graded_stems():
@@ -162,6 +162,13 @@ def _field_words() -> frozenset[str]:
 def is_field(term: str) -> bool:
     """Whether a term is a field of life, not a word that was said."""
     return term[0] == "#"
+
+
+def news_of(found: Mapping[str, float]) -> float:
+    """The weight of the topic words among terms: how much a statement says of some matter."""
+    return sum(
+        weight for term, weight in found.items() if weight >= DOING_WEIGHT and term[0] != "#"
+    )
 
 
 def nicknames(name: str) -> list[str]:
@@ -319,3 +326,12 @@ def guess_language(text: str) -> str:
             votes[language] = votes.get(language, 0) + 1
     best = max(votes, key=lambda language: votes[language], default="en")
     return best if votes and votes[best] > english else "en"
+
+
+def is_english(text: str) -> bool:
+    """Whether `text` reads as English."""
+    if not text.isascii():
+        letters = [c for c in text if c.isalpha()]
+        if sum(not c.isascii() for c in letters) > 0.1 * len(letters):
+            return False
+    return guess_language(text) == "en"

@@ -40,6 +40,8 @@ lots bit several enough plenty plus else instead together apart away back forwar
 own same so way going goes gone seen kinda sorta gonna wanna gotta lemme let lets y'all
 ll ve re s t d m im ive id dont didnt cant isnt thats whats
 image photo picture pic caption
+fave faves fav favs prob probs ttyl tho cuz cos imo imho idk tbh nvm omw til em ups downs yea yeahh
+yess sooo hehe hehehe hahaha lmao rn fr asap gotcha wassup sup howdy yo nope
 """
 )
 
@@ -112,6 +114,7 @@ biggest smallest largest easiest hardest youngest oldest closest deepest happies
 highest longest
 spread hustle juggle brighten cling bounce nudge spark fuel thrive lift resonate evolve transform
 incorporate combine contribute participate collaborate balance fill wrap tune buzz dig stumble
+savor hype persevere eachother ease vary quit guess
 damn gosh god yikes sheesh huge bummer
 gain suit stare hide hid hung rode ridden flew flown drove driven swam swum sang sung drew drawn
 spoil rock rocks rocked crush crushed nail nailed shine shone ease eased surround mess mixed blow blew
@@ -166,6 +169,7 @@ assistance guidance appreciation contribution essence root roots path paths grou
 actions solution solutions system systems form kindness symbol symbols reminder reminders personality
 diversity inclusivity uniqueness togetherness vulnerability authenticity self-care self-expression
 expression identity unity progress setup piece combo mix bunch pair pairs bit highlight highlights
+course courses guts gut country countries city cities town towns body bodies owner owners way
 impression impressions honor pleasure delight surprise surprises shock excitement anticipation thrill
 rush stress pressure worry worries fear fears doubt doubts anxiety pain loss grief sadness
 appreciation gratitude respect trust faith belief beliefs kindness compassion empathy care
@@ -188,6 +192,7 @@ raise rescue adopt foster pet feed groom treat dress cast act mentor counsel
 launch release ship deploy trade invest budget bank tax loan charge
 photograph picture shoot stream sign sculpt carve weld craft brew ferment pickle
 vote protest march campaign pray worship meditate
+read eat study move record graduate donate adopt invest volunteer pray drive cuddle hug fetch
 snack lunch dinner breakfast meal fall spring park store shop stage stand board block cover
 """
 )
@@ -222,6 +227,21 @@ best amazing awesome beautiful nice local two three few many several more most
 """
 )
 
+# Nouns that tell little of a matter when they stand alone as its name.
+GENERIC = _words(
+    """
+home house kid kids child children son daughter mom mother dad father husband wife parent parents
+partner family neighbor neighbors sister brother cousin aunt uncle girlfriend boyfriend teammate
+teammates student students teacher customer customers client clients boss colleague colleagues
+game games team teams show shows court road class classes school schools book books series card
+cards test tests food meal meals dish car cars project projects page pages film films movie movies
+water air sky light show store shop park room floor wheel wheels tree trees business company program
+programs money price animal animals pet pets dog dogs cat cats people crowd music song songs art job
+community phone app apps website tag tags machine screen company brand world country record records
+character characters track tracks box bag hat street building
+"""
+)
+
 # Small words that tie two nouns into one name.
 LINKS = frozenset(("to", "of", "in", "for"))
 FOREIGN_LINKS: dict[str, frozenset[str]] = {
@@ -242,6 +262,7 @@ doctor doctors physician clinic hospital checkup
 film films movie movies cinema
 bicycle bike bikes biking cycling cyclist
 car cars vehicle automobile auto
+business biz businesses
 job jobs career careers employer employment workplace
 dog dogs pup pups puppy puppies doggy
 cat cats kitty kitten kittens

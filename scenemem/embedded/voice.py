@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from scenemem.embedded.english_verbs import BASE_VERBS, is_past, third_singular
+from scenemem.embedded.sentence import word_set
 from scenemem.text import sentences
 
 __all__ = ["third_person"]
@@ -22,7 +23,7 @@ _IMAGE: Final = re.compile(r"\s*\[image: [^\]]*\]\s*$")
 _MARKS: Final = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "…": "."})
 _EMOJI: Final = re.compile("[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]+")
 _UNSURE: Final = re.compile(
-    r"[?\"“”;:*#<>{}|`/]|\.\.|\b(?:[Ii]'d(?! (?:really |also |still )?(?:love|like|prefer|rather)\b)|you know|i mean"
+    r"[?\"“”;:*#<>{}|`/]|\.\.|--|\b(?:ya|[Ii]'d(?! (?:really |also |still )?(?:love|like|prefer|rather)\b)|you know|i mean"
     r"|i guess|i swear|let me|let's|ain't|gotta|y'all|lol|haha|wow|oh|hey|yes|no,|nope|yeah|yep|thanks|thank you"
     r"|congrat\w*|please|here's|here is|here are|here it|myself|as for|speaking of|btw|by the way|dude|man,|buddy|pal"
     r"|i and|me and|me,|me too|so do i|neither do i|shit|damn|omg|u|ur)(?!\w)",
@@ -30,7 +31,7 @@ _UNSURE: Final = re.compile(
 )
 _RELATIVE_DAY: Final = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last night|this (?:morning|afternoon|evening)"
-    r"|the day (?:before yesterday|after tomorrow)|(?:last|this|next|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|the day (?:before yesterday|after tomorrow)|(?:last|this|next|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day|on the \d{1,2}(?:st|nd|rd|th))"
     r" \((\d{1,2} [A-Z][a-z]+ \d{4})\)",
     re.IGNORECASE,
 )
@@ -53,46 +54,54 @@ _CHEER: Final = re.compile(
     r"(?: - |, )(?:so|such|really|it's|it was|it is|what|how|pretty|super|totally|love|loved|can't|definitely|and it was so|and it's so)\b[^,-]*$",
     re.I,
 )
-_ADVERBS: Final = frozenset(
+_ADVERBS: Final = word_set(
     "also just still always never often usually sometimes even only now already ever soon once mostly "
-    "rarely seldom almost both all currently".split()
+    "rarely seldom almost both all currently"
 )
-_NO_ADVERBS: Final = frozenset("rely apply reply supply fly multiply comply ally family".split())
-_INVERTING: Final = frozenset(
+_NO_ADVERBS: Final = word_set("rely apply reply supply fly multiply comply ally family")
+_INVERTING: Final = word_set(
     "am was do did does have had has can could will would should might must are were and or than "
-    "nor like".split()
+    "nor like"
 )
-_UNCHANGED: Final = frozenset(
+_UNCHANGED: Final = word_set(
     "was wasn't can can't cannot could couldn't will won't would wouldn't should shouldn't might must "
-    "may didn't hadn't did had used".split()
+    "may didn't hadn't did had used"
 )
 _AGREEING: Final = {
     "am": "is", "have": "has", "haven't": "hasn't", "do": "does", "don't": "doesn't",
 }  # fmt: skip
-_SAME_IN_PAST: Final = frozenset(
-    "put cut hit let set cost hurt quit spread beat shut bet split upset read burst cast shed rid".split()
+_SAME_IN_PAST: Final = word_set(
+    "put cut hit let set cost hurt quit spread beat shut bet split upset read burst cast shed rid"
 )
-_ADDRESSED: Final = frozenset(
+_ADDRESSED: Final = word_set(
     "told showed gave sent with to for from about saw met miss missed visit visited help helped "
-    "invited asked tell show give send thank".split()
+    "invited asked tell show give send thank"
 )
-_FINITE: Final = frozenset(
+_FINITE: Final = word_set(
     "is isn't are aren't was wasn't were weren't has hasn't have haven't had will won't can can't could "
-    "does doesn't do don't did didn't would should it's that's there's he's she's they're they've".split()
+    "does doesn't do don't did didn't would should it's that's there's he's she's they're they've"
 )
-_NO_SUBJECT: Final = frozenset(
+_NO_SUBJECT: Final = word_set(
     "been super always just wish so love gonna glad excited stoked happy ready not still never be "
     "guess fingers can't won't don't oof yea phew same too very really as if especially like nothing "
     "taking, looking trying working planning hoping going getting yup sure absolutely definitely "
-    "whatever even plus man bummer mmm".split()
+    "whatever even plus man bummer mmm"
 )
-_OPENING_ADVERBS: Final = frozenset("yesterday today tomorrow lately sometimes now growing".split())
-_COMPANY: Final = frozenset(
+_OPENING_ADVERBS: Final = word_set("yesterday today tomorrow lately sometimes now growing")
+_COMPANY: Final = word_set(
     "kids family wife husband partner friend friends team brother sister mom mum dad parents son "
-    "daughter dog dogs girlfriend boyfriend colleagues group band crew guys with".split()
+    "daughter dog dogs girlfriend boyfriend colleagues group band crew guys with"
 )
-_POINTING: Final = frozenset("it this that those them these".split())
-_DANGLING: Final = frozenset("it it's that that's this they they're these those he he's she she's".split())
+_PERSONS: Final = word_set("he she him her his them they their he's she's they're")
+_ARTICLES: Final = word_set(
+    "my our the a an some two three four five many several people someone everyone other others"
+)
+_BEFORE_NOUNS: Final = word_set(
+    "with of the a an my your his her our their in for and or to on at from by about these those "
+    "some all no more other"
+)
+_POINTING: Final = word_set("it this that those them these")
+_DANGLING: Final = word_set("it it's that that's this they they're these those he he's she she's")
 
 
 def third_person(statement: str, speaker: str, other: str | None = None) -> str | None:
@@ -146,7 +155,6 @@ class _Rewriting:
         self._other = other
         self._follows = follows
         self._named = False  # the speaker has been named as subject
-        self._present = False  # the speaker's verb stands in the present, so "and work" must agree
 
     def sentence(self) -> str | None:
         """The rewritten sentence, or None."""
@@ -184,14 +192,51 @@ class _Rewriting:
         first, bare = self._words[0], self._bare[0]
         if bare in ("i", "my"):
             return
-        if bare in _NO_SUBJECT or bare in BASE_VERBS or is_past(bare) or _is_she_form(bare):
+        if (
+            bare in _NO_SUBJECT
+            or bare in _SAME_IN_PAST
+            or bare in BASE_VERBS
+            or is_past(bare)
+            or _is_she_form(bare)
+        ):
             raise _GivingUp
         if bare in _DANGLING and not self._follows:
             raise _GivingUp
+        if (_is_adverb(bare) and _is_verbal(self._bare[1])) or (
+            bare == "on" and len(self._bare) > 4 and is_past(self._bare[4])
+        ):
+            raise _GivingUp
+        if self._other and self._bare[-1] == self._other.lower():
+            raise _GivingUp  # "I love the thought Nate!"
         if first.endswith(",") and not (_is_adverb(bare) or bare in _OPENING_ADVERBS):
             raise _GivingUp
-        if self._bare[-1] in ("right", "huh", "eh", "though") or self._bare[-2:] == ["doesn't", "it"]:
+        if not self._follows and self._points_outside():
             raise _GivingUp
+        if self._bare[-1] in ("right", "huh", "eh", "though") or self._bare[-2:] == [
+            "doesn't",
+            "it",
+        ]:
+            raise _GivingUp
+
+    def _is_finite(self, i: int) -> bool:
+        word = self._bare[i]
+        if word in _FINITE or is_past(word):
+            return True
+        # After a preposition or an article "studies" is a noun.
+        return _is_she_form(word) and self._bare[i - 1] not in _BEFORE_NOUNS
+
+    def _points_outside(self) -> bool:
+        """Whether a "her" or "them" stands for somebody that the sentence has not named."""
+        named = False
+        for word, bare in zip(self._words, self._bare, strict=True):
+            if bare in _PERSONS and not named:
+                return True
+            named = (
+                named
+                or bare in _ARTICLES
+                or (word[:1].isupper() and bare != "i" and word != self._words[0])
+            )
+        return False
 
     def _in_company(self, subject: int) -> bool:
         """Whether somebody was named with whom the speaker can be "they"."""
@@ -200,9 +245,11 @@ class _Rewriting:
 
     def _check_without_self(self) -> None:
         bare = self._bare
-        if not {"we", "us", "our", "ours", "you", "your", "you're", "you'll", "you've"}.isdisjoint(bare):
+        if not {"we", "us", "our", "ours", "you", "your", "you're", "you'll", "you've"}.isdisjoint(
+            bare
+        ):
             raise _GivingUp
-        if not any(word in _FINITE or is_past(word) or _is_she_form(word) for word in bare[1:]):
+        if not any(self._is_finite(i) for i in range(1, len(bare))):
             raise _GivingUp
 
     def _pass(self) -> Iterator[str]:
@@ -261,14 +308,20 @@ class _Rewriting:
         if verb_at >= len(self._words):
             raise _GivingUp
         again = self._named
-        if again and (self._bare[i - 1] == "and" and not self._words[i - 2].endswith(",") and self._bare[i - 2] in _COMPANY):
+        if again and (
+            self._bare[i - 1] == "and"
+            and not self._words[i - 2].endswith(",")
+            and self._bare[i - 2] in _COMPANY
+        ):
             raise _GivingUp
         if again and self._words[i - 1].endswith(","):
             raise _GivingUp  # "I'm well, I just had a break": two sentences in one
         yield "they" if again else self._name
         yield from self._words[i + 1 : verb_at]
         verb = self._bare[verb_at]
-        yield self._with_marks(self._words[verb_at], _they_form(verb) if again else self._she_form(verb))
+        yield self._with_marks(
+            self._words[verb_at], _they_form(verb) if again else self._she_form(verb)
+        )
         self._named = True
         return verb_at + 1
 
@@ -278,7 +331,6 @@ class _Rewriting:
     def _she_form(self, verb: str) -> str:
         if verb in _UNCHANGED or is_past(verb):
             return verb
-        self._present = True
         if verb in _AGREEING:
             return _AGREEING[verb]
         if verb in _SAME_IN_PAST or verb not in BASE_VERBS:
@@ -287,8 +339,9 @@ class _Rewriting:
 
     def _check_coordination(self) -> None:
         """Gives up on a second verb of the speaker's that would have to agree as well."""
-        if not self._present:
-            return
+        for i, word in enumerate(self._words[:-1]):
+            if word.endswith(",") and self._bare[i + 1] in BASE_VERBS and i > 1:
+                raise _GivingUp  # "…, have fun"
         for i in range(1, len(self._bare) - 1):
             joins = self._bare[i] in ("and", "or", "but", "then") or self._words[i].endswith(",")
             after = i + 1
@@ -315,6 +368,10 @@ def _is_she_form(word: str) -> bool:
         base in BASE_VERBS and third_singular(base) == word
         for base in (word[:-1], word[:-2], f"{word[:-3]}y")
     )
+
+
+def _is_verbal(word: str) -> bool:
+    return is_past(word) or word.endswith("ing") or word in BASE_VERBS
 
 
 def _possessive(name: str) -> str:

@@ -79,12 +79,12 @@ def read_file(
 
 def _shape(opened: OpenText, format: str | None) -> Shape:
     """The text's shape, with the caller's format where there is one and nothing contradicts it."""
-    layout = layout_of(opened.head, whole=opened.whole)
-    if format == "transcript" and layout == "prose":
-        return Shape(format, layout)
     try:
         shape = recognise(opened.head, opened.name, whole=opened.whole)
     except ImportFormatError:
+        if format == "transcript":  # its reader tells when nobody speaks
+            return Shape(format, "prose")
+        layout = layout_of(opened.head, whole=opened.whole)
         if format is None or opened.whole or layout == "prose":
             raise
         return Shape(format, layout)

@@ -52,6 +52,16 @@ def read_record(value: object, where: str) -> Iterator[Read]:
             yield item if isinstance(item, BadLine) else SessionMessage(session, item)
 
 
+def read_message(message: Mapping[str, Any]) -> MessageDraft:
+    """One message in OpenAI's form as a draft. Raises `ValueError` for what is no message."""
+    for item in _read_message(message, "the message"):
+        if isinstance(item, MessageDraft):
+            return item
+        if item.lost:
+            raise ValueError(str(item))
+    raise ValueError(f"a message has a role; this has {keys_of(message)}")
+
+
 def _read_conversation(record: Mapping[str, Any], where: str) -> Conversation:
     at, bad = told_time(record, where)
     return Conversation(
@@ -73,6 +83,8 @@ def _read_messages(messages: list[Any], where: str) -> Iterator[Said]:
 
 def _read_said(record: Mapping[str, Any], where: str) -> Iterator[Said]:
     """The message, or the two messages of a pair, that an object holds."""
+    if record.get("kind") in ("scene", "cell"):
+        return  # lines of our own export: they are made anew from the messages
     if "role" in record:
         yield from _read_message(record, where)
     elif "user" in record or "assistant" in record:

@@ -42,6 +42,7 @@ _KNOWN_BINARIES = (
     (b"%PDF", "a PDF; save the chat as text first"),
 )
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
+_STRAY_CONTROLS = 8  # as many may stand in a text by accident
 _SPLIT_EXPORT = re.compile(r"conversations(?:-\d+)?\.json")
 # What `surrogateescape` and the other codecs' replacing leave for bytes that can't be decoded.
 _UNDECODED = re.compile("[\udc80-\udcff]")
@@ -192,7 +193,8 @@ def _refuse_binary(head: bytes, decoded: str, encoding: str, name: str) -> None:
         if head.startswith(mark):
             raise ImportFormatError(f"{name} is {what}.")
     shown = head if encoding.startswith("utf-8") else decoded.encode("utf-8", "replace")
-    if (len(shown) - len(shown.translate(None, _CONTROLS))) * 50 > len(shown):
+    controls = len(shown) - len(shown.translate(None, _CONTROLS))
+    if controls > _STRAY_CONTROLS and controls * 50 > len(shown):
         raise ImportFormatError(f"{name} is a binary file; chats are read from text and JSON.")
 
 

@@ -24,6 +24,7 @@ Layout = Literal["lines", "document", "prose"]
 _LINES_LOOKED_AT = 50
 # A key with its colon, another string, a bracket, or the quote of a string that is cut off.
 _TOKEN = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")(\s*:)?|[\[\]{}]|"', re.DOTALL)
+_OBJECT = re.compile(r'\{\s*["}]')
 _WRAPPERS = ("conversations",)
 # The keys that tell a format, the surest formats first; one of the sets is enough.
 _SIGNS: tuple[tuple[str, tuple[frozenset[str], ...]], ...] = (
@@ -83,7 +84,7 @@ def layout_of(head: str, *, whole: bool) -> Layout:
     if start == "[" and read_stamp(lines[0]) is None:
         lists = len(lines) > 1 and lines[1].startswith("[") and _is_json(lines[0])
         return "lines" if lists else "document"
-    braces = sum(line.startswith("{") for line in lines)
+    braces = sum(_OBJECT.match(line) is not None for line in lines)
     if braces * 2 >= len(lines):
         document = start == "{" and len(lines) > 1 and whole and _is_json(head)
         return "document" if document else "lines"

@@ -16,7 +16,7 @@ from scenemem.records import Role
 from scenemem.text import fold
 
 _NAME = re.compile(
-    rf"[{INVISIBLE}~]*(?P<bold>\*\*|__)?(?P<name>[^\W_][^:：*\n\"“”„«»<>{{}}\[\]=;!?]{{0,59}}?)"
+    rf"[{INVISIBLE}~]*(?P<bold>\*\*|__)?(?P<name>[^\W\d_][^:：*\n\"“”„«»<>{{}}\[\]=;!?]{{0,59}}?)"
     r"(?:\s{1,3}(?:said|wrote|says))?(?(bold)(?:\*\*|__)?)\s?(?:(?P<ascii>:)|：)(?(bold)(?:\*\*|__)?)"
     r"(?(ascii)(?=\s|$)|)\s*"
 )
@@ -126,5 +126,7 @@ def _may_be_a_name(name: str, *, lower: bool) -> bool:
 
 
 def _begins_large(word: str) -> bool:
+    if word.startswith("("):  # what a name's holder does: "(host)"
+        return True
     letter = next((character for character in word if character.isalpha()), "")
     return not letter or letter.isupper() or letter.lower() == letter.upper()

@@ -49,10 +49,10 @@ def style_of(lines: Iterable[str]) -> Style:
     stamps: list[tuple[Stamp, str]] = []
     named = 0
     for line in [line for line in lines if line.strip()][:_SAMPLE]:
-        if (stamp := read_stamp(line)) is not None:
+        if (stamp := read_stamp(line)) is None:
+            named += split_speaker(line) is not None
+        elif split_speaker(line[stamp.end :], stamped=True) is not None:
             stamps.append((stamp, line))
-        elif split_speaker(line) is not None:
-            named += 1
     return Style(
         stamped=len(stamps) > 0 and len(stamps) >= named, day_first=day_comes_first(stamps)
     )
@@ -119,7 +119,9 @@ class _Reader:
             yield from self.finish()
         elif self._message is not None:
             self._message.lines.append(line)
-        elif not self._began:
+        elif self._began:
+            yield BadLine(f"line {self._lines}", "it follows a notice; nobody says it")
+        else:
             self.strays += 1
             self._first_stray = self._first_stray or self._lines
             self._last_stray = self._lines

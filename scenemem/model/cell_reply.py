@@ -89,10 +89,14 @@ def parse_cells(text: str, finish_reason: str = "stop") -> CellReply:
     if isinstance(document, str) and document.strip():
         return _without_json(document)
     items = list(_items(document))
-    if not items and isinstance(document, dict) and any(document.values()):
-        if not any(isinstance(value, list | dict) for value in document.values()):
-            return CellReply(failed=f"the reply holds no cells: {shorten(text, 120)}")
+    if not items and isinstance(document, dict) and _tells_something(document):
+        return CellReply(failed=f"the reply holds no cells: {shorten(text, 120)}")
     return _read(items, truncated=False)
+
+
+def _tells_something(document: Mapping[str, Any]) -> bool:
+    """Whether an object without cells says anything else, such as an error."""
+    return any(value and not isinstance(value, list | dict) for value in document.values())
 
 
 def _salvaged(text: str, finish_reason: str) -> CellReply:
@@ -105,16 +109,14 @@ def _salvaged(text: str, finish_reason: str) -> CellReply:
     lists = [f for f in found if not _is_single(f.value) and _holds_cells(f.value)]
     singles = [f for f in found if _is_single(f.value)]
     chosen = lists[-1:] or singles or [f for f in found if _is_empty(f.value)][-1:]
-    if not chosen and found and found[-1].is_cut:
-        return CellReply(failed="the reply broke off before its first cell was whole")
     if not chosen:
         return _without_json(answer)
     items = [item for f in chosen for item in _items(f.value)]
-    return _read(items, truncated=cut or chosen[-1].is_cut or (found[-1].is_cut))
+    return _read(items, truncated=cut or found[-1].is_cut)
 
 
 def _without_json(answer: str) -> CellReply:
-    if _NOTHING.fullmatch(answer):
+    if _says_nothing(answer):
         return CellReply()
     return CellReply(failed=f"the reply is no list of cells: {shorten(answer, 120)}")
 
@@ -161,15 +163,30 @@ def _is_empty(value: Any) -> bool:
 def _read(items: list[_Item], *, truncated: bool) -> CellReply:
     whole_items = [item for item in items if not isinstance(item.value, CutObject)]
     scale = salience_scale([_field(item.value, _SALIENCE) for item in whole_items])
+    truncated = truncated or len(whole_items) < len(items)
     cells: dict[str, ParsedCell] = {}
     rejected: list[str] = []
     for item in whole_items:
         read = _read_cell(item, scale, rejected)
         if read is not None:
             cells.setdefault(fingerprint(read.content), read)
-    return CellReply(
-        tuple(cells.values()), tuple(rejected), truncated or len(whole_items) < len(items)
-    )
+    failed = None
+    if not cells and truncated:
+        failed = "the reply broke off before its first cell was whole"
+    elif not cells and not all(_is_blank(item.value) for item in whole_items):
+        failed = f"the reply holds no usable cell: {rejected[0]}"
+    return CellReply(tuple(cells.values()), tuple(rejected), truncated, failed)
+
+
+def _is_blank(value: Any) -> bool:
+    """Whether an item only holds the place of a cell: some models say "nothing" in this way."""
+    content = _field(value, _CONTENT) if isinstance(value, dict) else value
+    named = isinstance(value, dict) and any(name in value for name in _CONTENT)
+    return content in ("", [], {}) or (named and content is None) or _says_nothing(content)
+
+
+def _says_nothing(content: Any) -> bool:
+    return isinstance(content, str) and _NOTHING.fullmatch(content) is not None
 
 
 def _read_cell(item: _Item, scale: float, rejected: list[str]) -> ParsedCell | None:
@@ -204,7 +221,7 @@ def _content_of(value: Mapping[str, Any]) -> str:
     if not isinstance(content, str):
         return ""
     text = whole(content).strip()
-    return text if any(c.isalnum() for c in text) else ""
+    return text if any(c.isalnum() for c in text) and not _says_nothing(text) else ""
 
 
 def _field(value: Any, names: tuple[str, ...]) -> Any:
