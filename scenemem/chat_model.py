@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -170,7 +170,7 @@ class OpenAIChat:
         max_tokens: int | None = None,
         temperature: float | None = None,
         purpose: str = "reply",
-    ) -> Iterator[str | Completion]:
+    ) -> Generator[str | Completion, None, None]:
         """The answer's text in pieces, then the `Completion`; see `StreamingChatModel.stream`.
 
         Closing the iterator ends the request.

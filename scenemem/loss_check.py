@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from scenemem.embedded.dates import find_dates
+from scenemem.dates import find_dates
 from scenemem.records import Cell
 from scenemem.stopwords import STOPWORDS
 from scenemem.text import fold, is_unspaced, unspaced_terms
@@ -26,8 +26,8 @@ ALSO_WORDS = 32  # words of that line
 LEAST_KEPT = 0.12  # share of what the most salient cells tell that a summary must keep
 _SALIENT_CELLS = 24
 _SUMMARY_STEMS = 40  # content words that a full summary has room for
-_FRAGMENT = 8  # words that are quoted around what was lost
-_BEFORE = 3  # of them, how many before it
+_FRAGMENT = 9  # words that are quoted around what was lost
+_BEFORE = 5  # of them, how many before it
 
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]{}\"“”„«»…]+(?:[:,](?=\d)[^\s,;:!?()\[\]{}\"“”„«»…]+)*")
 _EDGES = ".'’‘-–—_*`"

@@ -150,6 +150,10 @@ class EmptyMemory:
         """No cells."""
         return []
 
+    def recent_cells(self, limit: int) -> list[Cell]:
+        """No cells."""
+        return []
+
     def cells_after(self, cell_id: int, limit: int) -> list[Cell]:
         """No cells."""
         return []

@@ -56,11 +56,12 @@ def may_replace(statement: str) -> bool:
 
 
 _GATE: Final = Phrases(
-    "love|like|enjoy|adore|prefer|hate|dislike|loves|likes|enjoys|prefers|hates|dislikes|can't stand"
-    "|fan of|favorite|favourite|live in|lives in|living in|moved|move|work at|work for|work as|works at"
-    "|works for|started at|new job|is|are|starts|begins|costs|needs|takes|due|be|now|anymore|any more"
-    "|no longer|instead|changed|rescheduled|postponed|pushed|switched|stopped|quit|gave up|used to"
-    "|don't|doesn't|do not|does not|not|never|again|i'm|isn't|aren't|name's|run|runs|use|take|eat|drink"
+    "love|like|enjoy|adore|prefer|hate|dislike|loves|likes|enjoys|prefers|hates|dislikes|can't "
+    "stand|fan of|favorite|favourite|live in|lives in|living in|moved|move|work at|work for|work as"
+    "|works at|works for|started at|new job|is|are|starts|begins|costs|needs|takes|due|be|now"
+    "|anymore|any more|no longer|instead|changed|rescheduled|postponed|pushed|switched|stopped"
+    "|quit|gave up|used to|don't|doesn't|do not|does not|not|never|again|i'm|isn't|aren't|name's"
+    "|run|runs|use|take|eat|drink"
 )
 
 # --- clauses -------------------------------------------------------------------------------------
@@ -70,8 +71,8 @@ _CLAUSE: Final = re.compile(
     r"[,;.!?。！？]+(?!\d)\s*| but | (?:and|so) (?=(?:i|i'm|we|my|now)\b)| - | – "
 )
 _MARK: Final = re.compile(
-    r"\b(?:any ?more|any longer|no longer|these days|nowadays|now|instead|again|from now on|at the moment"
-    r"|currently|as of (?:today|now|this week)|since (?:last|this) \w+)\b"
+    r"\b(?:any ?more|any longer|no longer|these days|nowadays|now|instead|again|from now on"
+    r"|at the moment|currently|as of (?:today|now|this week)|since (?:last|this) \w+)\b"
 )
 _WEEKDAYS: Final = "monday tuesday wednesday thursday friday saturday sunday"
 _MONTHS: Final = (
@@ -133,11 +134,12 @@ _ARTICLES: Final = word_set("the a an this that our my and but so also well actu
 # --- likings -------------------------------------------------------------------------------------
 
 _LIKING: Final = re.compile(
-    r"^(?P<subject>(?:(?:my|our|the) )?[\w'-]+(?: [\w'-]+)?? )?(?P<adverb>(?:\w+ly|also|just|still|now|actually|used to|always|don't|doesn't"
-    r"|do not|does not|no longer|never|really|do|does|'m|am|is|not) ){0,4}"
-    r"(?P<verb>love|like|enjoy|adore|prefer|loves|likes|enjoys|adores|prefers|hate|hates|dislike|dislikes|detest"
-    r"|can't stand|cannot stand|can't bear|fond of|a (?:big |huge )?fan of|sick of|tired of|into|crazy about|fed up with) "
-    r"(?P<object>.+)$"
+    r"^(?P<subject>(?:(?:my|our|the) )?[\w'-]+(?: [\w'-]+)?? )?(?P<adverb>(?:\w+ly|also|just|still"
+    r"|now|actually|used to|always|don't|doesn't|do not|does not|no longer|never|really|do|does|'m"
+    r"|am|is|not) ){0,4}"
+    r"(?P<verb>love|like|enjoy|adore|prefer|loves|likes|enjoys|adores|prefers|hate|hates|dislike"
+    r"|dislikes|detest|can't stand|cannot stand|can't bear|fond of|a (?:big |huge )?fan of|sick of"
+    r"|tired of|into|crazy about|fed up with) (?P<object>.+)$"
 )
 _AVERSE: Final = word_set("hate hates dislike dislikes detest sick tired fed")
 _DENYING: Final = re.compile(
@@ -154,18 +156,27 @@ def _liking(clause: str) -> Iterator[_Claim]:
     denied = _DENYING.search(head) is not None
     about = _matter(_MARK.sub(" ", found["object"]))
     if about:
-        yield _Claim("liking", _subject(found["subject"] or "i"), about, holds=averse == denied)
+        marked = "used to" in head or _MARK.search(found.string) is not None
+        yield _Claim(
+            "liking",
+            _subject(found["subject"] or "i"),
+            about,
+            holds=averse == denied,
+            marked=marked,
+        )
 
 
 # --- homes and works -----------------------------------------------------------------------------
 
 _HOME: Final = re.compile(
-    r"\b(?P<subject>[Ii]|[Ww]e|[Mm]y [\w-]+|[A-Z][\w-]+)(?:['’](?:m|re|ve|s))?(?: \w+ly| just| now| finally| also| still| recently| have| has)* "
-    r"(?:live[sd]?|living|moved|relocated|move)(?: back| over)? (?:in|to) (?P<value>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)"
+    r"\b(?P<subject>[Ii]|[Ww]e|[Mm]y [\w-]+|[A-Z][\w-]+)(?:['’](?:m|re|ve|s))?(?: \w+ly| just| now"
+    r"| finally| also| still| recently| have| has)* (?:live[sd]?|living|moved|relocated"
+    r"|move)(?: back| over)? (?:in|to) (?P<value>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)"
 )
 _WORK: Final = re.compile(
-    r"\b(?P<subject>[Ii]|[Mm]y [\w-]+|[A-Z][\w-]+)(?:['’](?:m|ve|s))?(?: \w+ly| just| now| also| still| have| has)* "
-    r"(?:works?|working|started(?: working)?|started a (?:new )?job) (?:at|for) (?P<value>[A-Z][\w'’&-]+(?: [A-Z][\w'’&-]+)*)"
+    r"\b(?P<subject>[Ii]|[Mm]y [\w-]+|[A-Z][\w-]+)(?:['’](?:m|ve|s))?(?: \w+ly| just| now| also"
+    r"| still| have| has)* (?:works?|working|started(?: working)?|started a (?:new )?job) (?:at"
+    r"|for) (?P<value>[A-Z][\w'’&-]+(?: [A-Z][\w'’&-]+)*)"
 )
 
 
@@ -183,16 +194,19 @@ def _place(clause: str) -> Iterator[_Claim]:
 # --- attributes ----------------------------------------------------------------------------------
 
 _ONE_AT_A_TIME: Final = (
-    "name|nickname|number|phone|address|email|birthday|age|job|title|boss|manager|doctor|dentist|landlord"
-    "|password|wifi|size|salary|rent|weight|height|deadline|budget|shift|seat|diet|bank"
+    "name|nickname|number|phone|address|email|birthday|age|job|title|boss|manager|doctor|dentist"
+    "|landlord|password|wifi|size|salary|rent|weight|height|deadline|budget|shift|seat|diet|bank"
     "|provider|locker|office|desk"
 )
 _FAVOURITE: Final = re.compile(
-    r"^(?:now |and |so |actually )*(?P<subject>my|our|[\w]+'s) (?P<about>(?:new |current |all-time )?(?:favou?rite|preferred|fave) [\w -]{2,40}?"
-    rf"|(?:new |current |\w+ )?(?:{_ONE_AT_A_TIME})(?: number| address)?)(?: is| are|'s)(?P<now> now)? (?P<value>.+)$"
+    r"^(?:now |and |so |actually )*(?P<subject>my|our|[\w]+'s) (?P<about>(?:new |current "
+    r"|all-time )?(?:favou?rite|preferred|fave) [\w -]{2,40}?"
+    rf"|(?:new |current |\w+ )?(?:{_ONE_AT_A_TIME})(?: number| address)?)(?: is| are"
+    rf"|'s)(?P<now> now)? (?P<value>.+)$"
 )
 _VALUED: Final = re.compile(
-    r"^(?:now |and |so |actually )*(?P<subject>(?:the|our|my) [\w' -]{2,40}?)(?: (?:is|are|starts|begins|costs|needs|takes place|runs|will be|is due|'s))(?P<now> now)?"
+    r"^(?:now |and |so |actually )*(?P<subject>(?:the|our|my) [\w' -]{2,40}?)(?: (?:is|are|starts"
+    r"|begins|costs|needs|takes place|runs|will be|is due|'s))(?P<now> now)?"
     r" (?P<value>.+)$"
 )
 
@@ -227,7 +241,7 @@ _NUMBER: Final = re.compile(r"\b\d[\d.,/-]*\w*\b")
 
 
 def _settings(text: str) -> frozenset[str]:
-    """What something is set to, each with its sort: "day may", "day 19", "time 10:30", "number 4"."""
+    """What something is set to, each with its sort: "day may", "day 19", "time 10:30"."""
     lower = text.lower()
     days = {word.removesuffix("s") for word in Sentence.of(lower).words} & _WHEN
     times = {found.group().replace(" ", "") for found in _TIME.finditer(lower)}
@@ -260,8 +274,11 @@ def _frame(text: str) -> frozenset[str]:
 
 
 _MOVED: Final = re.compile(
-    r"^(?:(?P<actor>i|we|they|\w+)(?:'ve|'s| have| has)? (?:just )?(?:moved|pushed|postponed|rescheduled|changed|shifted) (?P<object>(?:the|my|our) [\w' -]{2,40}?)(?: back| up| out)?"
-    r"|(?P<subject>(?:the|my|our) [\w' -]{2,40}?) (?:has been |have been |was |were |got |is |is now |is being |had to be )?(?:moved|pushed|postponed|rescheduled|changed|shifted)(?: back| up| out)?)"
+    r"^(?:(?P<actor>i|we|they|\w+)(?:'ve|'s| have| has)? (?:just )?(?:moved|pushed|postponed"
+    r"|rescheduled|changed|shifted) (?P<object>(?:the|my|our) [\w' -]{2,40}?)(?: back| up| out)?"
+    r"|(?P<subject>(?:the|my|our) [\w' -]{2,40}?) (?:has been |have been |was |were |got |is "
+    r"|is now |is being |had to be )?(?:moved|pushed|postponed|rescheduled|changed"
+    r"|shifted)(?: back| up| out)?)"
     r" (?:to|until|from [\w :.-]+? to) (?P<value>.+)$"
 )
 
@@ -278,12 +295,15 @@ def _moved(clause: str) -> Iterator[_Claim]:
 # --- habits --------------------------------------------------------------------------------------
 
 _ANY_VERB: Final = frozenset(
-    read_word(word)[0] for word in ["use", "take", "run", "work", "wear", "drive", "own", "eat", "drink"]
+    read_word(word)[0]
+    for word in ["use", "take", "run", "work", "wear", "drive", "own", "eat", "drink"]
 )
 _OVER: Final = re.compile(
-    r"^(?:(?:and|but|so|now|actually) )?(?P<subject>i|we|my [\w-]+|[\w-]+) (?:\w+ly |just |also |have |has |always |often |still |sometimes )*"
-    r"(?:(?P<over>no longer|stopped|quit|gave up|used to|am no longer|don't (?=.*any ?more)|doesn't (?=.*any ?more))"
-    r"|(?P<denied>don't|doesn't|do not|does not|never|am not|am no)|(?P<holds>(?=[a-z])))"
+    r"^(?:(?:and|but|so|now|actually) )?(?P<subject>i|we|my [\w-]+|[\w-]+) (?:\w+ly |just |also "
+    r"|have |has |always |often |still |sometimes )*"
+    r"(?:(?P<over>no longer|stopped|quit|gave up|used to|am no longer|don't (?=.*any ?more)"
+    r"|doesn't (?=.*any ?more))|(?P<denied>don't|doesn't|do not|does not|never|am not|am no)"
+    r"|(?P<holds>(?=[a-z])))"
     r" ?(?P<rest>.+)$"
 )
 
@@ -326,7 +346,7 @@ def _clash(new: _Claim, old: _Claim) -> bool:
     if new.kind != old.kind or new.subject != old.subject:
         return False
     if new.kind == "liking":
-        return new.holds != old.holds and _same_matter(new.about, old.about)
+        return new.holds != old.holds and _same_liking(new, old)
     if new.kind in ("home", "work"):
         return not new.value & old.value
     if new.kind == "attribute":
@@ -338,9 +358,11 @@ def _moved_on(new: _Claim, old: _Claim) -> bool:
     return new.subject == old.subject and _differ(new.value, old.value)
 
 
-def _same_matter(new: frozenset[str], old: frozenset[str]) -> bool:
-    """Whether two likings are of one thing: one names all that the other does, and little more."""
-    return (new <= old or old <= new) and len(new ^ old) <= 1
+def _same_liking(new: _Claim, old: _Claim) -> bool:
+    """Whether two likings are of one thing; where a change is marked, it may be named in short."""
+    if new.about == old.about:
+        return True
+    return new.marked and new.about < old.about and len(old.about - new.about) == 1
 
 
 def _revalued(new: frozenset[str], old: frozenset[str]) -> bool:

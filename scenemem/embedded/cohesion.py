@@ -10,19 +10,38 @@ the cost of one statement stays the same however large the memory.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from math import log1p
 
 TERMS_KEPT = 40
+PRIOR_MASS = 200.0  # of talk about other things, as if heard before the memory began
 FOLLOWED_WEIGHT = 0.3
-CROWD = 30
+CROWD = 15
 CROWD_SHARE = 0.08
 _TERMS_CEILING = 120
 _SMOOTHING = 6.0
 _GAIN_CEILING = 3.0
-_POSTINGS_FOLLOWED = 2000
+_POSTINGS_FOLLOWED = 250
 _VOCABULARY_CEILING = 400_000
 
+BEGINNING = datetime.min.replace(tzinfo=UTC)
+
 Terms = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneProfile:
+    """What is known of one scene, cheap to keep: its strongest terms with their weights, how many
+    cells it has, when the last of them was said and in which session, and the scene that was being
+    talked about when it was opened."""
+
+    scene: str
+    terms: Mapping[str, float] = field(default_factory=dict)
+    cells: int = 0
+    last_at: datetime = BEGINNING
+    last_session: str | None = None
+    beside: str | None = None
 
 
 class TermCounts:
@@ -121,7 +140,7 @@ class TermCounts:
         themselves.
         """
         found: dict[int, float] = {}
-        masses, total, left = self.scene_mass, self.mass, _POSTINGS_FOLLOWED
+        masses, total, left = self.scene_mass, self.mass + PRIOR_MASS, _POSTINGS_FOLLOWED
         for count, term in self._rarest_first(terms):
             left -= count
             if left < 0:
@@ -150,7 +169,7 @@ class TermCounts:
         return found
 
     def _rarest_first(self, terms: Terms) -> list[tuple[int, str]]:
-        """The terms to follow, each with the number of its scenes; weak ones only for want of others."""
+        """The terms to follow, each with the number of its scenes; weak ones for want of others."""
         listed = [
             (len(scenes), term)
             for term, weight in terms.items()
@@ -190,7 +209,7 @@ class TermCounts:
         return owner, scenes[owner] / self.weights[term]
 
     def _gain(self, term: str, counted: float, mass: float) -> float:
-        everywhere = self.weights.get(term, counted) / max(self.mass, 1e-9)
+        everywhere = self.weights.get(term, counted) / (self.mass + PRIOR_MASS)
         return min(log1p(counted / (mass + _SMOOTHING) / everywhere), _GAIN_CEILING)
 
     def _unlist(self, term: str, scene: int) -> None:

@@ -123,7 +123,7 @@ _SURE_MONTH = "january|february|july|september|october|november|december|januar|
 _ORDINAL = r"(?:st|nd|rd|th|er|\.)?"
 _DAY = (
     rf"(?P<day>\d{{1,2}}){_ORDINAL}"
-    rf"(?: ?(?:-|–|to|and|bis|au|al) ?(?P<until>\d{{1,2}}){_ORDINAL})?"
+    rf"(?:\s?(?:-|–|to|and|bis|au|al)\s?(?P<until>\d{{1,2}}){_ORDINAL})?"
 )
 _YEAR = r"(?P<year>(?:1[5-9]|20|21)\d\d)"
 _BEFORE_A_MONTH = (
@@ -221,7 +221,8 @@ _SPACED_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         _pattern(
-            rf"(?:(?P<the>the) )?(?P<which>(?:this )?(?:{_ENGLISH_WHICH})) (?P<what>{_WHAT})(?! of\b)"
+            rf"(?:(?P<the>the) )?(?P<which>(?:this )?(?:{_ENGLISH_WHICH})) (?P<what>{_WHAT})(?! "
+            rf"of\b)"
         ),
         read.pointed,
         (_HAS_WHAT, _one_of(_ENGLISH_WHICH.replace("|", " "))),
@@ -267,7 +268,8 @@ _SPACED_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         _pattern(
-            r"(?:in|since|during|early|late|mid|around|year|seit|jahr|en|depuis|desde|в)[ -](?:the )?"
+            r"(?:in|since|during|early|late|mid|around|year|seit|jahr|en|depuis|desde"
+            r"|в)[ -](?:the )?"
             rf"{_YEAR}s?(?![.,:]\d|%|-\d)"
         ),
         read.year_alone,

@@ -55,8 +55,8 @@ _WHICH_ROWS: Final[dict[Which, str]] = {
     "next": "next nächste nächsten nächstes nächster kommende kommenden kommendes prochain"
     " prochaine próximo próxima proximo proxima viene следующей следующем следующий следующую"
     " 下 来 來 明",
-    "this": "this coming upcoming diese diesen dieses dieser diesem cette cet ce este esta этой этом"
-    " 这 這 本 今",
+    "this": "this coming upcoming diese diesen dieses dieser diesem cette cet ce este esta"
+    " этой этом 这 這 本 今",
     "last but one": "vorletzte vorletzten vorletztes vorletzter 上上 先々 前",
     "next but one": "übernächste übernächsten übernächstes 下下 再来 后 後",
 }
@@ -64,9 +64,10 @@ _WHICH_ROWS: Final[dict[Which, str]] = {
 UNITS: Final[dict[str, str]] = {
     word: unit
     for unit, row in {
-        "day": "day days night nights tag tagen tage jour jours día días dia dias 天 日 день дня дней",
-        "week": "week weeks wk wks woche wochen semaine semaines semana semanas 周 週 星期 礼拜 週間"
-        " неделю недели недель неделе",
+        "day": "day days night nights tag tagen tage jour jours día días dia dias 天 日"
+        " день дня дней",
+        "week": "week weeks wk wks woche wochen semaine semaines semana semanas"
+        " 周 週 星期 礼拜 週間 неделю недели недель неделе",
         "fortnight": "fortnight fortnights",
         "weekend": "weekend weekends wochenende wochenenden week-end 周末 週末",
         "month": "month months monat monate monaten mois mes meses 月 个月 個月 か月 ヶ月 カ月"
@@ -110,14 +111,14 @@ WHICH: Final[dict[str, Which]] = {
 NAMED_DAYS: Final = {
     phrase: days
     for days, row in {
-        -2: "the day before yesterday|day before yesterday|vorgestern|avant-hier|anteayer|前天|一昨日"
-        "|おととい|позавчера",
+        -2: "the day before yesterday|day before yesterday|vorgestern|avant-hier|anteayer"
+        "|前天|一昨日|おととい|позавчера",
         -1: "yesterday|last night|gestern|hier soir|hier|ayer|anoche|昨天|昨晚|昨日|昨夜|вчера",
         0: "today|tonight|this morning|this afternoon|this evening|heute|aujourd'hui"
         "|ce matin|ce soir|hoy|esta mañana|esta tarde|esta noche|今天|今早|今晚|今日|今朝|сегодня",
         1: "tomorrow|morgen|demain|mañana|明天|明日|明晚|завтра",
-        2: "the day after tomorrow|day after tomorrow|übermorgen|après-demain|pasado mañana|后天|後天"
-        "|あさって|明後日|послезавтра",
+        2: "the day after tomorrow|day after tomorrow|übermorgen|après-demain|pasado mañana"
+        "|后天|後天|あさって|明後日|послезавтра",
     }.items()
     for phrase in row.split("|")
 }

@@ -68,7 +68,9 @@ def _mentions(text: str, lower: str, said: date, rules: Iterable[Rule]) -> list[
 
 
 def _is_another_word(text: str, match: re.Match[str]) -> bool:
-    """Whether the match reads a small "may", "march" or "sun" as a month or a day."""
+    """Whether a small "may" was read as a month, or "Guten Morgen" as tomorrow."""
+    if match.group() == "morgen" and text[match.start()] == "M":
+        return text[: match.start()].rstrip()[-1:] not in ("", ".", "!", "?")
     groups = match.groupdict()
     if groups.get("year"):
         return False

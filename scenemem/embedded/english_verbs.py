@@ -10,39 +10,45 @@ __all__ = ["BASE_VERBS", "PAST_VERBS", "is_past", "third_singular"]
 
 # Verbs in the form that "I" takes in the present.
 BASE_VERBS: Final = word_set("""
-    accept achieve add admire admit adopt adore advise agree aim allow answer apologize appear apply
-    appreciate argue arrive ask attend avoid bake be become begin believe belong bike blame blog book
-    borrow bring brush build burn buy call camp care carry catch celebrate challenge change chat check
-    cherish choose clean climb close coach collect combine come commute compete compose conduct consider
-    consult contact continue cook cope count cover crave create cry cycle dance deal decide decorate
-    deliver depend deserve design develop dislike discover discuss donate doubt draw dread dream dress
-    drink drive earn eat edit encourage end enjoy enter exercise expect experience experiment explain
-    explore express face fail fall fear feed feel fight figure fill find finish fish fit fix fly focus
-    follow force forget forgive form foster freelance garden gather get give go grab grow guess handle
-    hang happen hate have hear help hide hike hire hold hope host hunt imagine improve include increase
-    inspire intend invest invite iron jog join journal juggle jump keep kick know laugh launch lead
-    learn leave lend lie lift like listen live look lose love maintain make manage mark matter mean
-    measure meditate meet mention mentor mind miss mix motivate move need notice observe offer open
-    order organize owe own pack paint park participate pass pay perform photograph pick plan plant play
-    post practice practise pray prefer prepare pretend produce promise promote protect provide publish
-    pull pursue push race raise reach realize recall receive recommend record recycle reflect refuse
-    regret rehearse relate relax rely remember remind renovate rent repair research respect respond rest
-    return ride rise run save say schedule search see seek seem sell send serve sew share shop show sing
-    sit skate ski sleep smell smile smoke snowboard speak spend sponsor spot stand start stay stick stop
-    stream strive struggle study suffer suggest supply support suppose surf suspect sweat swim take talk
-    taste teach tell tend test thank think train translate transport travel treasure treat trust try
-    turn understand update use value video visit volunteer vote wait wake walk want wash watch wear
-    weigh welcome wish wonder work worry write
+    accept achieve add admire admit adopt adore advise agree aim allow answer apologize appear
+    apply appreciate argue arrive ask attend avoid bake bat be become begin believe belong bet
+    bike blame blog book borrow box bring brush build burn buy call camp care carry catch
+    celebrate challenge change chat check cherish chill choose clean climb close coach collect
+    combine come commute compete compose conduct consider consult contact continue cook cope
+    count cover crave create crochet cry cycle dance deal decide decorate deliver depend deserve
+    design develop dig dine discover discuss dislike dive donate doubt draw dread dream dress
+    drink drive drop drum earn eat edit encourage end enjoy enter exercise expect experience
+    experiment explain explore express face fail fall fear feed feel fence fight figure file
+    fill find finish fish fit fix fly focus follow force forget forgive form foster freelance
+    garden gather get give go grab grow guess gym hack handle hang happen hate have hear help
+    hide hike hire hold hope host hunt imagine improve include increase inspire intend invest
+    invite iron jog join journal juggle jump kayak keep kick kneel knit know land laugh launch
+    lead learn leave lend lie lift like listen live log look lose love maintain make manage mark
+    matter mean measure meditate meet mention mentor mind miss mix motivate move mow nap need
+    notice observe offer open order organize owe own pack paddle paint park participate pass pay
+    perform photograph pick plan plant play plow pop post practice practise pray preach prefer
+    prepare pretend print produce promise promote protect provide publish pull pursue push race
+    raise rap reach realize recall receive recommend record recycle reflect refuse regret
+    rehearse relate relax relocate rely remember remind renovate rent repair repeat research
+    respect respond rest retire return review ride rise roast rock row run sail save say
+    schedule sculpt search see seek seem sell send serve settle sew share ship shop shout show
+    sign sing sit skate ski skip sleep slip smell smile smoke snap snowboard sort speak spend
+    spin sponsor spot squat stand stare start stay steal stick stop stream stretch strive
+    struggle study suffer suggest supply support suppose surf suspect sweat swim swing take talk
+    tap taste teach tell tend test thank think tour train translate transport travel treasure
+    treat trust try turn tutor understand update use value video visit volunteer vote wait wake
+    walk wander want wash watch wear weave weigh welcome weld whistle whittle win wish wonder
+    work worry wrestle write yell zoom
     """)
 # Irregular pasts, which every person shares.
 PAST_VERBS: Final = word_set("""
-    ate became began bent bit blew bought bred broke brought built burnt came caught chose clung crept
-    dealt did dove drank drew drove dug fed fell felt fled flew forgave forgot fought found froze gave
-    got grew had heard held hid hung kept knelt knew laid led left lent lit lost made meant met mistook
-    outgrew overcame overheard overslept paid ran rang redid rode rose said sang sat saw sent shone shot
-    shook slept sold sought spent spoke spun stole stood struck stuck swam swept swore swung taught
-    thought threw told took tore underwent understood undertook upheld went withdrew woke won wore
-    wound wove wrote
+    ate became began bent bit blew bought bred broke brought built burnt came caught chose clung
+    crept dealt did dove drank drew drove dug fed fell felt fled flew forgave forgot fought
+    found froze gave got grew had heard held hid hung kept knelt knew laid led left lent lit
+    lost made meant met mistook outgrew overcame overheard overslept paid ran rang redid rode
+    rose said sang sat saw sent shone shook shot slept sold sought spent spoke spun stole stood
+    struck stuck swam swept swore swung taught thought threw told took tore understood undertook
+    underwent upheld went withdrew woke won wore wound wove wrote
     """)
 _BASES_IN_ED: Final = word_set(
     "bleed breed embed exceed feed heed need proceed seed shed speed succeed weed"

@@ -55,8 +55,8 @@ def _drafts_of(message: Message, names: list[str]) -> Iterator[CellDraft]:
     told_once = {statement.sentence.lower: statement for statement in statements}
     drafts = [_draft(statement, message) for statement in told_once.values()]
     if len(drafts) > MOST_CELLS:
-        weakest_kept = sorted((draft.salience for draft in drafts), reverse=True)[MOST_CELLS - 1]
-        drafts = [draft for draft in drafts if draft.salience >= weakest_kept][:MOST_CELLS]
+        by_weight = sorted(range(len(drafts)), key=lambda at: -drafts[at].salience)
+        drafts = [drafts[at] for at in sorted(by_weight[:MOST_CELLS])]
     yield from drafts
 
 

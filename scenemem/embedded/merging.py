@@ -1,9 +1,9 @@
 """Which scenes are one: proposals to merge, made when more is known than when they were opened.
 
 Live, a scene is opened on the strength of a single statement. Later a tiny scene belongs to the
-scene that its terms speak for, and two scenes that say the same are one (average-link agglomerative
-clustering over their strongest terms, each weighted by how much more it is said there). Nothing
-here changes anything: the store merges, and keeps the old names as aliases.
+scene that its terms speak for, and two scenes that say the same are one (agglomerative clustering
+over their strongest terms, each weighted by how much more it is said there). Nothing here changes
+a memory: the store merges, and keeps the old names as aliases.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from math import sqrt
 
-from scenemem.embedded.cohesion import CROWD, CROWD_SHARE, TermCounts
-from scenemem.embedded.scenes import SceneProfile
+from scenemem.embedded.cohesion import CROWD, CROWD_SHARE, SceneProfile, TermCounts
 from scenemem.embedded.terms import is_field
 
+__all__ = ["Partners", "propose_merges"]
+
 TINY = 2  # cells up to which a scene joins whatever speaks for it at all
-ALIKE = 0.3  # cosine from which larger scenes are one
+ALIKE = 0.3  # cosine from which larger scenes are one; twice that where they would be a crowd
 ALIKE_TINY = 0.04
-_PARTNERS = 12
+_CONSIDERED = 12
+_OVERCROWDED = 1.5  # of the crowd: what no scene grows beyond even by a tiny one
 
 
 def propose_merges(profiles: Iterable[SceneProfile]) -> list[tuple[str, str]]:
@@ -28,83 +30,112 @@ def propose_merges(profiles: Iterable[SceneProfile]) -> list[tuple[str, str]]:
     The smaller scene joins the larger. A target may be merged itself later in the list, never
     earlier. No scene grows past the share of the memory at which it would swallow everything.
     """
-    return _Merging(list(profiles)).merges()
+    listed = list(profiles)
+    counts = TermCounts()
+    for number, profile in enumerate(listed):
+        counts.restore(number, profile.terms, profile.cells)
+    numbers = {profile.scene: number for number, profile in enumerate(listed)}
+    beside = {
+        number: numbers[profile.beside]
+        for number, profile in enumerate(listed)
+        if profile.beside in numbers
+    }
+    merges = _all_merges(counts, Partners(counts, beside), range(len(listed)))
+    return [(listed[scene].scene, listed[into].scene) for scene, into in merges]
 
 
-class _Merging:
-    def __init__(self, profiles: list[SceneProfile]) -> None:
-        self._profiles = profiles
-        self._counts = TermCounts()
-        for number, profile in enumerate(profiles):
-            self._counts.restore(number, profile.terms, profile.cells)
-        cells = sum(profile.cells for profile in profiles)
-        self._crowd = max(CROWD, CROWD_SHARE * cells)
-        self._numbers = {profile.scene: number for number, profile in enumerate(profiles)}
-        self._joined: dict[int, int] = {}
-        self._vectors = {number: self._vector(number) for number in range(len(profiles))}
+def _all_merges(
+    counts: TermCounts, partners: Partners, scenes: Iterable[int]
+) -> list[tuple[int, int]]:
+    """The merges, clearest first, each carried out in `counts` before the next is chosen."""
+    queue = [entry for scene in scenes if (entry := partners.best_of(scene))]
+    heapify(queue)
+    merged: list[tuple[int, int]] = []
+    gone: set[int] = set()
+    while queue:
+        entry = heappop(queue)
+        _, scene, into = entry
+        if scene in gone:
+            continue
+        now = partners.best_of(scene)
+        if now != entry:  # others merged meanwhile: back in line
+            if now is not None:
+                heappush(queue, now)
+            continue
+        merged.append((scene, into))
+        gone.add(scene)
+        counts.merge(scene, into)
+        partners.follow(scene, into)
+        if again := partners.best_of(into):
+            heappush(queue, again)
+    return merged
 
-    def merges(self) -> list[tuple[str, str]]:
-        queue = [entry for number in self._vectors if (entry := self._best(number))]
-        heapify(queue)
-        found: list[tuple[str, str]] = []
-        while queue:
-            promised, scene, into = heappop(queue)
-            if scene not in self._vectors:
+
+class Partners:
+    """Finds for a scene the one that it should be a part of.
+
+    `beside` says what was being talked about when a scene was opened.
+    """
+
+    def __init__(self, counts: TermCounts, beside: Mapping[int, int]) -> None:
+        self._counts = counts
+        self._beside = beside
+        self._moved: dict[int, int] = {}
+        self._crowd = max(CROWD, CROWD_SHARE * counts.statements)
+
+    def follow(self, scene: int, into: int) -> None:
+        """Know that `scene` was merged into another."""
+        self._moved[scene] = into
+
+    def best_of(self, scene: int) -> tuple[float, int, int] | None:
+        """(how unclear it is, below zero; the scene; its partner), None where it stands alone."""
+        sizes = self._counts.scene_size
+        gains = self._counts.gains(self._counts.scene_terms[scene], own=scene)
+        nearest = sorted(gains, key=lambda other: (-gains[other], other))[: _CONSIDERED + 1]
+        own = self._vector(scene)
+        best: tuple[float, int, int] | None = None
+        for other in nearest:
+            together = sizes[scene] + sizes[other]
+            smaller = (sizes[other], -other) < (sizes[scene], -scene)
+            if other == scene or smaller or together > self._ceiling(scene):
                 continue
-            entry = self._best(scene)
-            if entry is None:
-                continue
-            if entry != (promised, scene, into):
-                heappush(queue, entry)
-                continue
-            found.append((self._profiles[scene].scene, self._profiles[into].scene))
-            self._counts.merge(scene, into)
-            self._joined[scene] = into
-            del self._vectors[scene]
-            self._vectors[into] = self._vector(into)
-            if again := self._best(into):
-                heappush(queue, again)
-        return found
+            needed = ALIKE_TINY
+            if sizes[scene] > TINY:
+                needed = ALIKE * (1 + together / self._crowd)
+            clear = _cosine(own, self._vector(other)) - needed
+            if clear > 0 and (best is None or -clear < best[0]):
+                best = -clear, scene, other
+        return best if best or sizes[scene] > TINY else self._what_it_was_beside(scene)
 
-    def _vector(self, number: int) -> dict[str, float]:
+    def _ceiling(self, scene: int) -> float:
+        tiny = self._counts.scene_size[scene] <= TINY
+        return _OVERCROWDED * self._crowd if tiny else self._crowd
+
+    def _what_it_was_beside(self, scene: int) -> tuple[float, int, int] | None:
+        """For a tiny scene that nothing speaks for: what was talked about when it was opened,
+        unless it is plainly of another field of life."""
+        beside = self._beside.get(scene)
+        while beside in self._moved:
+            beside = self._moved[beside]
+        known = self._counts.scene_terms.get(beside, {}) if beside is not None else {}
+        if beside is None or beside == scene or not known:
+            return None
+        if self._counts.scene_size[beside] > self._ceiling(scene):
+            return None
+        fields = {term for term in self._counts.scene_terms[scene] if is_field(term)}
+        if fields and not fields & known.keys():
+            return None
+        return -ALIKE_TINY / 2, scene, beside
+
+    def _vector(self, scene: int) -> dict[str, float]:
         """The scene's terms by how much they speak for it, as a unit vector."""
-        counted = self._counts.scene_terms[number]
+        counted = self._counts.scene_terms[scene]
         weighed = {
-            term: weight * self._counts.distinctness(number, term)
+            term: weight * self._counts.distinctness(scene, term)
             for term, weight in counted.items()
         }
         length = sqrt(sum(weight * weight for weight in weighed.values()))
         return {term: weight / length for term, weight in weighed.items()} if length else {}
-
-    def _best(self, number: int) -> tuple[float, int, int] | None:
-        """The merge that lies nearest for this scene: (minus how clear it is, scene, into)."""
-        size = self._counts.scene_size[number]
-        partners = self._counts.gains(self._counts.scene_terms[number], own=number)
-        near = sorted(partners, key=lambda other: (-partners[other], other))[: _PARTNERS + 1]
-        best: tuple[float, int, int] | None = None
-        for other in near:
-            beyond = self._counts.scene_size[other]
-            if other == number or (beyond, -other) < (size, -number):
-                continue
-            if size + beyond > self._crowd and size > TINY:
-                continue
-            needed = ALIKE_TINY if size <= TINY else ALIKE * (1 + (size + beyond) / self._crowd)
-            clear = _cosine(self._vectors[number], self._vectors[other]) - needed
-            if clear > 0 and (best is None or -clear < best[0]):
-                best = -clear, number, other
-        return best if best or size > TINY else self._beside(number)
-
-    def _beside(self, number: int) -> tuple[float, int, int] | None:
-        """For a tiny scene that nothing speaks for: what was talked about when it was opened."""
-        beside = self._numbers.get(self._profiles[number].beside or "")
-        while beside in self._joined:
-            beside = self._joined[beside]
-        if beside is None or beside == number:
-            return None
-        fields = {term for term in self._counts.scene_terms[number] if is_field(term)}
-        if fields and not fields & self._counts.scene_terms[beside].keys():
-            return None
-        return -ALIKE_TINY / 2, number, beside
 
 
 def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:

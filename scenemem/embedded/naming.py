@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
+from scenemem.embedded.other_languages import FOREIGN_AND
 from scenemem.embedded.phrases import phrases
 from scenemem.embedded.terms import guess_language, is_activity, is_english, is_field, runs, terms
-from scenemem.embedded.vocabulary import GENERIC
+from scenemem.embedded.vocabulary import GENERIC, SLANG
 from scenemem.records import Cell
 from scenemem.text import is_unspaced, name_key, shorten, words
 
@@ -54,17 +55,21 @@ def propose_name(
     somebody, and stays. `weigh` says how much more a term is said in this scene than elsewhere
     (all alike without it), `is_taken` whether a name is another scene's.
     """
-    if len(cells) < _YOUNGEST_RENAMED:
+    if len(cells) < _YOUNGEST_RENAMED or cells[-1].scene in SMALL_TALK_NAMES:
         return None
     present = likeness(cells[-1].scene)
     texts = [cell.content for cell in _spread(cells)]
     avoid = {word for cell in cells for word in words((cell.speaker or "").lower())}
     first = _ranked([cell.content for cell in cells[:_FIRST_CELLS]], _alike, avoid, shortlist=None)
-    if not _explains(first, present) and cells[-1].scene not in SMALL_TALK_NAMES:
+    if not _explains(first, present):
         return None
+
+    def is_others(name: str) -> bool:
+        return is_taken is not None and likeness(name) != present and is_taken(name)
+
     ranked = _ranked(texts, weigh or _alike, avoid)
     said = max((len(c.said_in) for c in ranked if c.likeness & present), default=0)
-    name = name_for(texts, weigh, avoid, is_taken)
+    name = name_for(texts, weigh, avoid, is_others)
     used = max((len(c.said_in) for c in ranked if c.likeness & likeness(name)), default=0)
     if likeness(name) == present or used < max(3, 2 * said):
         return None
@@ -73,7 +78,8 @@ def propose_name(
 
 def likeness(name: str) -> frozenset[str]:
     """What two names have in common that are too alike to tell apart: their words' stems."""
-    keys = frozenset(term for term in terms(name) if not is_field(term))
+    numbers = (word for word in words(name) if word.isdigit())
+    keys = frozenset((*(term for term in terms(name) if not is_field(term)), *numbers))
     return keys or frozenset((name_key(name),))
 
 
@@ -126,7 +132,8 @@ def name_for(
     """
     taken = is_taken or _is_free
     ranked = _ranked(texts[:CELLS_READ], weigh or _alike, avoid)
-    for name in _names(ranked, len(texts)):
+    language = guess_language(" ".join(texts[:4]))
+    for name in _names(ranked, len(texts), language):
         if len(name) <= LONGEST_NAME and not taken(name):
             return name
     return _numbered(ranked, texts, taken)
@@ -162,11 +169,11 @@ def _score(candidate: _Candidate, weigh: Weigh) -> float:
     if len(candidate.keys) == 1 and candidate.surfaces.keys() & GENERIC:
         strength *= _GENERIC_SHARE
     length = min(len(candidate.keys[0]), 5) / 3 if unspaced else bonus[len(candidate.keys)]
-    return said**_COVERAGE * distinct * strength * length
+    return float(said**_COVERAGE) * distinct * strength * length
 
 
 def _discount_parts(found: dict[tuple[str, ...], _Candidate]) -> None:
-    """Halve what is mostly said as a part of something longer."""
+    """Put what is mostly said as a part of something longer behind it."""
     for keys, longer in list(found.items()):
         if len(keys) < 2 or len(longer.said_in) < 2:
             continue
@@ -179,7 +186,7 @@ def _discount_parts(found: dict[tuple[str, ...], _Candidate]) -> None:
                     part.score = min(part.score, 0.9 * longer.score)
 
 
-def _names(ranked: Sequence[_Candidate], texts: int) -> Iterator[str]:
+def _names(ranked: Sequence[_Candidate], texts: int, language: str) -> Iterator[str]:
     """Names in the order of how good they are, the scene's own phrases before joined ones."""
     if not ranked:
         return
@@ -187,19 +194,17 @@ def _names(ranked: Sequence[_Candidate], texts: int) -> Iterator[str]:
     good = [candidate for candidate in ranked if candidate.score >= _GOOD_SHARE * first.score]
     other = _companion(first, ranked, texts)
     if other is not None:
-        yield _joined(first, other)
+        yield _joined(first, other, language)
     for candidate in good:
         yield _sentence_case(_surface(candidate))
     for candidate in ranked[1:]:
         if not _overlap(first, candidate):
-            yield _joined(first, candidate)
+            yield _joined(first, candidate, language)
     for candidate in ranked[len(good) :]:
         yield _sentence_case(_surface(candidate))
 
 
-def _companion(
-    first: _Candidate, ranked: Sequence[_Candidate], texts: int
-) -> _Candidate | None:
+def _companion(first: _Candidate, ranked: Sequence[_Candidate], texts: int) -> _Candidate | None:
     """A second matter that belongs in the name: one word beside one that tells too little alone,
     said in statements that do not say the first."""
     if len(first.keys) > 1 or is_unspaced(first.keys[0]) or len(first.said_in) >= 0.5 * texts:
@@ -217,11 +222,11 @@ def _companion(
     return None
 
 
-def _joined(first: _Candidate, other: _Candidate) -> str:
+def _joined(first: _Candidate, other: _Candidate, language: str) -> str:
     one, two = _surface(first), _surface(other)
     if is_unspaced(one) and is_unspaced(two):
-        return f"{one}与{two}"
-    return _sentence_case(f"{one} and {two}")
+        return f"{one}·{two}"
+    return _sentence_case(f"{one} {FOREIGN_AND.get(language, 'and')} {two}")
 
 
 def _overlap(one: _Candidate, other: _Candidate) -> bool:
@@ -232,7 +237,8 @@ def _overlap(one: _Candidate, other: _Candidate) -> bool:
 
 def _surface(candidate: _Candidate) -> str:
     """How the phrase is written most; what people do is named by its -ing form."""
-    surfaces = candidate.surfaces
+    surfaces = {s: n for s, n in candidate.surfaces.items() if s.lower() not in SLANG}
+    surfaces = surfaces or dict(candidate.surfaces)
     if len(candidate.keys) == 1:
         gerunds = [s for s in surfaces if s.endswith("ing") and s.islower() and is_activity(s)]
         if gerunds and not any(s.endswith("s") for s in surfaces if surfaces[s] > 2):

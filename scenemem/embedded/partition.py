@@ -4,7 +4,7 @@ A stretch that is read back (a session, an imported file) shows its own topics. 
 in bursts found scenes; then every statement goes where its own terms and its neighbours put it: the
 most likely path through the scenes, where staying in a scene is free and moving to another costs
 (Viterbi decoding of a hidden Markov model with hard re-estimation, as topic segmentation by lexical
-cohesion does it). New scenes that end up with a handful of statements are dissolved into the others.
+cohesion does it). New scenes that end up with few statements are dissolved into the others.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from scenemem.embedded.cohesion import TermCounts, Terms
 from scenemem.embedded.terms import news_of
@@ -25,7 +25,8 @@ _FOUNDING_STATEMENTS = 6
 _SMALLEST_SCENE = 4
 _COMMON_SHARE = 0.05
 _COMMON_COUNT = 8
-_OWNED_SHARE = 0.3
+_OWNED_SHARE = 0.3  # of a term's weight, from which on it is an older scene's
+_OWNED_SHARE_NEW = 0.5  # the same for a scene that was founded just before
 _CANDIDATES = 24
 _STRETCH = 60
 _RUN = 3
@@ -102,7 +103,8 @@ class Partition:
                 heappush(queue, (worth, term))
                 continue
             owner, share = self._counts.ownership(term)
-            scene = owner if owner is not None and share >= _OWNED_SHARE else self._new_scene()
+            owned = _OWNED_SHARE_NEW if owner in self._new else _OWNED_SHARE
+            scene = owner if owner is not None and share >= owned else self._new_scene()
             for at in sorted(fresh):
                 self._put(at, scene)
             covered |= fresh
@@ -122,7 +124,7 @@ class Partition:
                 continue
             near = sum(
                 after - before <= 5 and sessions[before] == sessions[after]
-                for before, after in zip(places, places[1:], strict=False)
+                for before, after in pairwise(places)
             )
             burst = 0.3 + (near + 0.5) / len(places)
             reach = {
@@ -141,32 +143,38 @@ class Partition:
             if self._sessions[at] != self._sessions[at - 1] or long:
                 bounds.append(at)
         bounds.append(len(self._statements))
-        return [range(start, end) for start, end in zip(bounds, bounds[1:], strict=False)]
+        return [range(start, end) for start, end in pairwise(bounds)]
 
     def _replace(self, stretch: range, settle: bool) -> None:
         """Put the statements of one stretch on the likeliest path through the scenes."""
         gains = [self._counts.gains(self._statements[at], own=self._placed[at]) for at in stretch]
-        first = stretch[0]
-        before = self._sessions[first - 1] if first else None
-        if before == self._sessions[first]:
-            opening = self._placed[first - 1]
-        else:
-            opening = self._opening.get(self._sessions[first])
+        opening = self._opening_of(stretch)
         if opening is not None:
             gains[0][opening] = gains[0].get(opening, 0.0) + MOVE_COST
-        speaking: dict[int, float] = {}
-        for gain in gains:
-            for scene, value in gain.items():
-                speaking[scene] = speaking.get(scene, 0.0) + value
-        ranked = sorted(speaking, key=lambda scene: (-speaking[scene], scene))[:_CANDIDATES]
-        if not ranked:
-            settled = [scene for at in stretch if (scene := self._placed[at]) is not None]
-            ranked = settled[:1] or [self._new_scene()]
+        ranked = self._candidates(stretch, gains)
         path = _likeliest_path(gains, ranked)
         if settle:
             path = self._with_runs_apart(stretch, gains, path)
         for at, scene in zip(stretch, path, strict=True):
             self._put(at, scene)
+
+    def _opening_of(self, stretch: range) -> int | None:
+        """What was talked about in the session before this stretch."""
+        first = stretch[0]
+        if first and self._sessions[first - 1] == self._sessions[first]:
+            return self._placed[first - 1]
+        return self._opening.get(self._sessions[first])
+
+    def _candidates(self, stretch: range, gains: Sequence[Mapping[int, float]]) -> list[int]:
+        """The scenes that the stretch as a whole speaks for most; at least one."""
+        speaking: dict[int, float] = {}
+        for gain in gains:
+            for scene, value in gain.items():
+                speaking[scene] = speaking.get(scene, 0.0) + value
+        if speaking:
+            return sorted(speaking, key=lambda scene: (-speaking[scene], scene))[:_CANDIDATES]
+        settled = [placed for at in stretch if (placed := self._placed[at]) is not None]
+        return settled[:1] or [self._new_scene()]
 
     def _with_runs_apart(
         self, stretch: range, gains: Sequence[dict[int, float]], path: list[int]

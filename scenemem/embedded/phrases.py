@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
+from scenemem.embedded.other_languages import FOREIGN_LINKS
 from scenemem.embedded.terms import (
     DOING_WEIGHT,
     TOPIC_WEIGHT,
@@ -26,7 +28,6 @@ from scenemem.embedded.terms import (
 )
 from scenemem.embedded.vocabulary import (
     COMPOUND_MODIFIERS,
-    FOREIGN_LINKS,
     LINKS,
     NOUN_ANNOUNCERS,
     NOUNS_IN_ED,
@@ -39,7 +40,9 @@ LONGEST_UNSPACED = 6
 _CLAUSE_END = re.compile(r"[^\w\s'’&\-]+|\s[-–—]+\s|\s&\s|[\n\r]+")
 _WORD = re.compile(r"[^\W_][\w'’]*(?:-[^\W_][\w'’]*)*")
 _ADJECTIVE_ENDING = re.compile(r"\w{2,}(?:ful|ous|able|ible|less|ish|iest)$")
-_BE_FORMS = frozenset("am is are was were be been i'm you're we're they're he's she's it's".split())
+_BE_FORMS = frozenset(
+    ("am", "is", "are", "was", "were", "be", "been", "i'm", "you're", "we're", "they're", "it's")
+)
 _QUOTED = re.compile(r"[\"“「『《]([^\"“”「」『』《》]{2,40})[\"”」』》]")
 
 
@@ -96,12 +99,12 @@ def _english(text: str, avoid: Set[str]) -> Iterator[Phrase]:
                     joined = f"{_lowered(head)} {link} {word.surface}"
                     yield Phrase((head.key, word.key), joined, 1.0, True)
                 run.append(word)
-                link = link if len(run) == 1 and _is_proper(word) else ""
                 link = ""
             before = surface.lower()
         yield from _grams(run)
 
 
+@lru_cache(maxsize=16384)
 def _read(surface: str, before: str, opens_clause: bool) -> _Word | None:
     """One English word as a part of a phrase, None where it ends one."""
     lower = surface.lower()
@@ -112,7 +115,7 @@ def _read(surface: str, before: str, opens_clause: bool) -> _Word | None:
     key, weight = read_word(parts[-1])
     if len(parts) > 1:
         key, weight = _compound(parts)
-    proper = surface[0].isupper() and not opens_clause or surface[1:].lower() != surface[1:]
+    proper = (surface[0].isupper() and not opens_clause) or not surface[1:].islower()
     if lower in COMPOUND_MODIFIERS and not proper:
         return _Word(surface, key or lower, "modifier", 0.3, opens_clause)
     if weight < VAGUE_WEIGHT:
@@ -134,7 +137,9 @@ def _noun(
 ) -> _Word | None:
     announced = before in NOUN_ANNOUNCERS or before.endswith("'s")
     if bare.endswith("ing") and len(bare) > 5:
-        strength = (0.4 if before in _BE_FORMS else 0.8) if is_activity(bare) else 0.3
+        if not is_activity(bare):
+            return _Word(surface, key, "modifier", 0.3, opens_clause)
+        strength = 0.4 if before in _BE_FORMS else 0.8
     elif weight == DOING_WEIGHT:
         if before in VERB_ANNOUNCERS:
             return None
@@ -249,4 +254,3 @@ def _substrings(
             edge = start == 0 or end == len(chunk)
             part = chunk[start:end]
             yield Phrase((part,), part, 1.0 if whole else 0.6 if edge else 0.4, True)
-

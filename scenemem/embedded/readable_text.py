@@ -18,6 +18,8 @@ _EDGE = 40_000  # characters read at each end of a longer text
 _BLOCK = 1_500  # longest stretch handed to the sentence splitter at once
 _MOST_WINDOWS = 20
 _FEW_CODE_LINES = 3
+_LONGEST_QUOTATION = 6  # sentences
+_SHORT = 200  # characters of a line that is never taken for gibberish
 _GIANT = 80  # characters of a "word" that is none: a key, a hash, encoded bytes
 _GIBBERISH = re.compile(f"[!-~]{{{_GIANT},}}")
 
@@ -31,7 +33,8 @@ _CODE_LINE = re.compile(
     r"|\$ |>>> |\"[\w-]+\": )"
 )
 _REMEMBER = re.compile(
-    r"\b[Rr]emember(?: that|:|,)|\b[Nn]ote that\b|\b[Dd]on['’]t forget\b|记住|覚えて|\b[Mm]erk dir\b"
+    r"\b[Rr]emember(?: that|:|,)|\b[Nn]ote that\b|\b[Dd]on['’]t forget\b"
+    r"|记住|覚えて|\b[Mm]erk dir\b"
 )
 
 
@@ -58,7 +61,7 @@ def sentences_of(text: str) -> Iterator[str]:
 
 
 def bounded(text: str) -> str:
-    """`text`, or what is read of it where it is longer than `READ_WHOLE`, a line break at each cut."""
+    """`text`, or what is read of it where it is too long, with a line break at each cut."""
     if len(text) <= READ_WHOLE:
         return text
     head = text[:_EDGE]
@@ -83,11 +86,20 @@ def _blocks(line: str) -> Iterator[str]:
     while len(line) > _BLOCK:
         cut = line.rfind(". ", _BLOCK // 2, _BLOCK) + 1 or line.rfind(" ", _BLOCK // 2, _BLOCK)
         cut = cut if cut > 0 else _BLOCK
-        if _is_prose(line[:cut]):
-            yield line[:cut]
+        yield from _prose(line[:cut])
         line = line[cut:].lstrip()
-    if len(line) < 200 or _is_prose(line):
+    if len(line) < _SHORT:
         yield line
+    else:
+        yield from _prose(line)
+
+
+def _prose(block: str) -> Iterator[str]:
+    """The block where it reads like language, else what it asks to be remembered."""
+    if _is_prose(block):
+        yield block
+    elif found := _REMEMBER.search(block):
+        yield block[found.start() :]
 
 
 def _is_prose(text: str) -> bool:
@@ -102,13 +114,20 @@ def _unquoted(pieces: list[str]) -> Iterator[str]:
     held = ""
     joined = 0
     for piece in pieces:
-        held = f"{held} {piece}" if held else piece
-        joined += 1
-        if joined >= 6 or not _is_open(held):
+        if held and joined < _LONGEST_QUOTATION and (_is_open(held) or _goes_on(held, piece)):
+            held = f"{held} {piece}"
+            joined += 1
+            continue
+        if held:
             yield held
-            held, joined = "", 0
+        held, joined = piece, 1
     if held:
         yield held
+
+
+def _goes_on(held: str, piece: str) -> bool:
+    """Whether a sentence goes on behind a quotation: 'He said "Stop." and left.'"""
+    return held[-1] in '"”»' and piece[0].islower()
 
 
 def _is_open(text: str) -> bool:

@@ -9,71 +9,90 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from scenemem.embedded.sentence import lowered, word_set
+
 __all__ = ["WITHHELD", "without_secrets"]
 
 WITHHELD: Final = "[secret not kept]"
 
-_HINTS: Final = (
-    "password", "passwort", "passcode", "passphrase", "mot de passe", "contraseña", "пароль", "密码",
-    "密碼", "パスワード", "pwd", "key", "token", "secret", "bearer", "basic ", "pin ", "://", "sk-", "sk_",
-    "pk_", "ghp_", "gho_", "github_pat_", "glpat-", "xox", "akia", "aiza", "hf_", "npm_", "eyj",
-)  # fmt: skip
-
-# Values whose shape alone tells that they are keys.
+# Values whose shape alone tells that they are keys, and what every one of them holds in lower case.
 _BY_SHAPE: Final = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
     r"|\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{12,}"
-    r"|\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{16,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
+    r"|\bgh[pousr]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
     r"|\bxox[abposr]-[\w-]{10,}|\bAKIA[0-9A-Z]{12,}|\bAIza[\w-]{30,}|\bhf_[A-Za-z0-9]{16,}"
     r"|\bnpm_[A-Za-z0-9]{20,}|\beyJ[\w-]{6,}\.[\w-]+\.[\w-]+"
 )
-# A value after a word that announces one, such as "Bearer …" or "postgres://user:…@host".
+_SHAPE_HINTS: Final = (
+    "-----begin", "sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
+    "github_pat_", "glpat-", "xox", "akia", "aiza", "hf_", "npm_", "eyj",
+)  # fmt: skip
+
+# A value behind a word that announces one: "Bearer …", "postgres://user:…@host".
 _ANNOUNCED: Final = re.compile(
-    r"(?P<before>\bBearer\s+|\bBasic\s+(?=[A-Za-z0-9+/=]{12})|\w://[^\s:/@]+:)(?P<value>(?!\[)[^\s@,;\"']{3,})",
-    re.IGNORECASE,
+    r"(?:\bbearer\s+|\bbasic\s+(?=[a-z0-9+/=]{12})|\w://[^\s:/@]+:)(?P<value>(?!\[)[^\s@,;\"']{3,})"
 )
+_ANNOUNCED_HINTS: Final = ("bearer", "basic ", "://")
+
+# "The password for the guest Wi-Fi is …", "api_key=…".
 _NAMED: Final = (
-    r"(?:password|passwort|passcode|passphrase|pwd|mot de passe|contraseña|пароль|pin(?: code| number)?"
-    r"|(?:api|secret|access|private|auth|license|signing|encryption)[ _-]?(?:key|token)|(?:api |auth |access )?token"
-    r"|client[ _-]?secret)"
+    r"(?:password|passwort|passcode|passphrase|pwd|mot de passe|contraseña|пароль"
+    r"|pin(?: code| number)?|client[ _-]?secret|(?:api |auth |access )?token"
+    r"|(?:api|secret|access|private|auth|license|signing|encryption)[ _-]?(?:key|token))"
 )
 _GIVEN: Final = re.compile(
-    rf"(?P<before>\b{_NAMED}(?: (?:for|to|of) [\w' -]{{1,40}}?)?\s*(?:[:=]\s*|\s(?:is|was|ist|lautet|est|es)(?: now| still)?:?\s+)|[密][码碼](?:是|为|：|:)\s*|パスワードは\s*|пароль[:\s—-]+)"
-    r"(?P<value>\"[^\"\n]+\"|'[^'\n]+'|`[^`\n]+`|[^\s,;。，、]+)(?P<after>\s*(?:[.,;!]|$|and\b|but\b|so\b|for\b|und\b|et\b|y\b)?)",
-    re.IGNORECASE,
+    rf"(?:\b{_NAMED}(?: (?:for|to|of) [\w' -]{{1,40}}?)?"
+    r"\s*(?P<assigned>[:=]\s*|(?P<said>\s(?:is|was|ist|lautet|est|es)(?: now| still)?:?\s+))"
+    r"|密[码碼](?:是|为|：|:)\s*|パスワードは\s*)"
+    r"(?P<value>\"[^\"\n]+\"|'[^'\n]+'|`[^`\n]+`|[^\s,;。，、]+)"
+    r"(?P<last>\s*(?:[.,;!]|$|(?:and|but|so|for|und|et|y)\b))?"
 )
+_GIVEN_HINTS: Final = (
+    "password", "passwort", "passcode", "passphrase", "pwd", "mot de passe", "contraseña", "пароль",
+    "密码", "密碼", "パスワード", "pin ", "pin:", "api", "token", "secret", "access", "private key",
+    "auth", "license key", "signing key", "encryption key",
+)  # fmt: skip
 # Words that say something about a password instead of giving it.
-_ABOUT: Final = frozenset(
-    (
-        "a an the my our your in on at under by with from to for of as not no never too very still also"
-        " stored saved kept written strong weak easy hard long short safe secure secured expired wrong"
-        " correct right invalid valid different same required needed missing lost forgotten changed"
-        " reset rotated shared hidden encrypted hashed leaked important enough fine ok okay good bad"
-        " being now back out gone set managed handled unknown empty old new what that this it one"
-    ).split()
+_ABOUT: Final = word_set(
+    "a an the my our your in on at under by with from to for of as not no never too very still "
+    "also stored saved kept written strong weak easy hard long short safe secure secured expired "
+    "wrong correct right invalid valid different same required needed missing lost forgotten "
+    "changed reset rotated shared hidden encrypted hashed leaked important enough fine ok okay "
+    "good bad being now back out gone set managed handled unknown empty old new what that this it "
+    "one strict"
 )
+_QUOTES: Final = "\"'`"
 
 
 def without_secrets(text: str) -> str:
-    """`text` with every secret value in it replaced by `WITHHELD`; most texts come back as they are."""
-    lower = text.lower()
-    if not any(hint in lower for hint in _HINTS):
-        return text
-    text = _BY_SHAPE.sub(WITHHELD, text)
-    text = _ANNOUNCED.sub(rf"\g<before>{WITHHELD}", text)
-    return _GIVEN.sub(_hidden, text)
+    """`text` with every secret value replaced by `WITHHELD`; most texts come back as they are."""
+    lower = lowered(text)
+    if any(hint in lower for hint in _SHAPE_HINTS):
+        text = _BY_SHAPE.sub(WITHHELD, text)
+        lower = lowered(text)
+    if any(hint in lower for hint in _ANNOUNCED_HINTS):
+        text = _hidden(text, [match.span("value") for match in _ANNOUNCED.finditer(lower)])
+        lower = lowered(text)
+    if any(hint in lower for hint in _GIVEN_HINTS):
+        text = _hidden(text, [span for m in _GIVEN.finditer(lower) if (span := _given(m))])
+    return text
 
 
-def _hidden(match: re.Match[str]) -> str:
-    value, before = match["value"], match["before"]
-    bare = value.strip("\"'`.!?").lower()
+def _hidden(text: str, spans: list[tuple[int, int]]) -> str:
+    for start, end in reversed(spans):
+        text = f"{text[:start]}{WITHHELD}{text[end:]}"
+    return text
+
+
+def _given(match: re.Match[str]) -> tuple[int, int] | None:
+    """Where the value stands, None where the words only speak about a password."""
+    value = match["value"]
+    bare = value.strip(f"{_QUOTES}.!?")
     if not bare or value.startswith(WITHHELD[:7]) or bare in _ABOUT:
-        return match.group()
-    quoted = value[0] in "\"'`"
-    assigned = before.rstrip().endswith((":", "=", "：", "是", "为", "は"))
-    looks_made_up = any(map(str.isdigit, bare)) or bare != bare.strip("-_") or any(c in bare for c in "#$%&@!_")
-    stands_last = match["after"].strip() != "" or match.end() == len(match.string)
-    if not (quoted or assigned or looks_made_up or (stands_last and " " not in bare)):
-        return match.group()
-    dot = "." if value.endswith(".") and not quoted else ""
-    return f"{before}{WITHHELD}{dot}{match['after']}"
+        return None
+    looks_made_up = any(c.isdigit() or c in "#$%&@!_-" for c in bare)
+    assigned = match["said"] is None
+    if not (assigned or value[0] in _QUOTES or looks_made_up or match["last"] is not None):
+        return None
+    start, end = match.span("value")
+    return start, end - (1 if value[0] not in _QUOTES and value.endswith((".", "!", "?")) else 0)

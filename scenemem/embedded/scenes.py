@@ -1,6 +1,6 @@
 """Which scene a new cell belongs to, and what a new scene is called.
 
-A `SceneIndex` knows of every scene its strongest terms and little more. Live, an exchange at a time,
+A `SceneIndex` knows of every scene its strongest terms and little more. Live, exchange by exchange,
 a statement goes to the scene that its terms speak for, the scene just talked about having the
 benefit of the doubt; a statement that brings much new and fits nowhere opens a scene. In bulk the
 whole stretch is looked at first (`partition`). Both count as they go, so that talk about the same
@@ -12,11 +12,20 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 
-from scenemem.embedded.cohesion import TermCounts
-from scenemem.embedded.naming import CELLS_READ, SMALL_TALK_NAMES, Weigh, likeness, name_for, propose_name, small_talk
+from scenemem.embedded.cohesion import BEGINNING, SceneProfile, TermCounts
+from scenemem.embedded.merging import Partners
+from scenemem.embedded.naming import (
+    CELLS_READ,
+    SMALL_TALK_NAMES,
+    Weigh,
+    likeness,
+    name_for,
+    propose_name,
+    small_talk,
+)
 from scenemem.embedded.partition import Partition
 from scenemem.embedded.terms import is_field, news_of, nicknames, read_word, terms
 from scenemem.records import ROLES, Cell, CellDraft, utc
@@ -30,32 +39,18 @@ _STAY = 1.5  # what the scene just talked about is ahead by
 _STAY_HOURS = 6.0  # after which it is ahead by half of that
 _NEWS = 2.0  # the weight of topic words that can open a scene
 _NEWS_ASIDE = 4.0  # the same where the statement stays in the field just talked about
-_NEWS_ALONE = 0.9  # the same where nothing was talked about yet
+_NEWS_ALONE = 0.5  # the same where nothing was talked about yet
 _NEWS_FIT = 0.8  # the cohesion for each unit of that weight below which it does
 _SESSIONS_KEPT = 4096
 _SPEAKERS_KEPT = 10_000
 _ECHOES_KEPT = 20_000
-_BEGINNING = datetime.min.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class SceneProfile:
-    """What is known of one scene, cheap to keep: its strongest terms with their weights, how many
-    cells it has, when the last of them was said and in which session, and the scene that was being
-    talked about when it was opened."""
-
-    scene: str
-    terms: Mapping[str, float] = field(default_factory=dict)
-    cells: int = 0
-    last_at: datetime = _BEGINNING
-    last_session: str | None = None
-    beside: str | None = None
+_PAGE = 1024
 
 
 @dataclass(slots=True)
 class _Known:
     name: str
-    last_at: datetime = _BEGINNING
+    last_at: datetime = BEGINNING
     last_session: str | None = None
     beside: int | None = None  # what was talked about when it was opened
 
@@ -68,16 +63,14 @@ class SceneIndex:
         self._known: dict[int, _Known] = {}
         self._by_key: dict[str, int] = {}
         self._likenesses: dict[frozenset[str], int] = {}
-        self._joined: dict[int, int] = {}
         self._numbers = 0
         self._current: OrderedDict[str, tuple[int, datetime]] = OrderedDict()
         self._name_keys: set[str] = set()
         self._name_words: set[str] = set()
         self._speakers: set[str] = set()
-        self._learned = bytearray()
-        self._echoes: OrderedDict[tuple[int, str], bool] = OrderedDict()
-        for profile in profiles:
-            self._restore(profile)
+        self._learned: dict[int, int] = {}  # page of ids -> one bit for each
+        self._echoes: OrderedDict[tuple[int, str], int] = OrderedDict()
+        self._restore(sorted(profiles, key=lambda profile: profile.last_at))
 
     def place(self, drafts: Sequence[CellDraft]) -> list[str]:
         """The name of the scene of each draft; new scenes get names of their own.
@@ -89,14 +82,13 @@ class SceneIndex:
         for draft in drafts:
             self._meet(draft.speaker)
         statements = [self._read(draft.content) for draft in drafts]
-        for statement in statements:
-            self._counts.note(statement)
         before = self._numbers
         free = [at for at, draft in enumerate(drafts) if not name_key(draft.scene)]
         placed: list[int] = [0] * len(drafts)
         for at, draft in enumerate(drafts):
             if name_key(draft.scene):
                 placed[at] = self._number(draft.scene)
+                self._counts.note(statements[at])
                 self._counts.add(placed[at], statements[at])
                 self._mark(placed[at], draft)
         for start in range(0, len(free), _CHUNK):
@@ -105,22 +97,22 @@ class SceneIndex:
             numbers = place([drafts[at] for at in chunk], [statements[at] for at in chunk])
             for at, number in zip(chunk, numbers, strict=True):
                 placed[at] = number
-        self._name_new(before, drafts, placed)
+        settled = self._name_new(before, drafts, placed)
         names: list[str] = []
         for draft, number in zip(drafts, placed, strict=True):
-            number = self._joined.get(number, number)
+            number = settled.get(number, number)
             self._remember_echo(draft.content, number)
             names.append(self._known[number].name)
         return names
 
     def learn(self, cells: Iterable[Cell]) -> None:
-        """Catch up with stored cells, in any order; a cell that is known already changes nothing."""
+        """Catch up with stored cells, in any order; a cell that is known changes nothing."""
         for cell in cells:
             if self._is_learned(cell.id):
                 continue
             self._meet(cell.speaker)
             number = self._number(cell.scene, _session(cell))
-            if self._echoes.pop((number, cell.content), None):
+            if self._is_echo(number, cell.content):
                 continue
             statement = self._read(cell.content)
             self._counts.note(statement)
@@ -134,6 +126,24 @@ class SceneIndex:
         weigh = self._weigh(number) if number is not None else None
         return propose_name(cells, weigh, self._is_taken)
 
+    def merges(self, scenes: Iterable[str]) -> list[tuple[str, str]]:
+        """Which of these scenes should become a part of which other: each at most once, and none
+        into one that is itself to be merged."""
+        beside = {
+            number: known.beside
+            for number, known in self._known.items()
+            if known.beside is not None
+        }
+        partners = Partners(self._counts, beside)
+        found: dict[int, int] = {}
+        for number in dict.fromkeys(self._by_key.get(name_key(scene), -1) for scene in scenes):
+            if number not in self._counts.scene_terms or number in found.values():
+                continue
+            best = partners.best_of(number)
+            if best is not None and best[2] not in found:
+                found[number] = best[2]
+        return [(self._known[one].name, self._known[other].name) for one, other in found.items()]
+
     def rename(self, scene: str, name: str) -> None:
         """Follow a scene to its new name; where that is another scene, the two become one."""
         number = self._by_key.get(name_key(scene))
@@ -145,7 +155,7 @@ class SceneIndex:
         number = self._by_key.pop(name_key(scene), None)
         if number is not None:
             self._counts.drop(number)
-            del self._known[number]
+            self._likenesses.pop(likeness(self._known.pop(number).name), None)
 
     def profiles(self) -> list[SceneProfile]:
         """What is known of each scene, in the order the scenes came up."""
@@ -170,6 +180,8 @@ class SceneIndex:
             for session in set(sessions)
             if (current := self._current.get(session)) and current[0] in self._known
         }
+        for statement in statements:
+            self._counts.note(statement)
         placed = Partition(statements, sessions, self._counts, self._found, opening).place()
         for draft, number in zip(drafts, placed, strict=True):
             self._mark(number, draft)
@@ -181,6 +193,7 @@ class SceneIndex:
         placed: list[int] = []
         for draft, statement in zip(drafts, statements, strict=True):
             number = self._fitting(draft, statement)
+            self._counts.note(statement)
             self._counts.add(number, statement)
             self._mark(number, draft)
             placed.append(number)
@@ -207,10 +220,11 @@ class SceneIndex:
 
     def _staying(self, draft: CellDraft) -> tuple[int | None, float]:
         """The scene just talked about in the draft's session, and how far it is ahead."""
-        current, last_at = self._current.get(_session(draft), (None, _BEGINNING))
+        current, last_at = self._current.get(_session(draft), (None, BEGINNING))
         if current is None or current not in self._known:
             return None, 0.0
-        hours = abs((_said(draft) - last_at).total_seconds()) / 3600
+        said = _said(draft)
+        hours = abs((said - last_at).total_seconds()) / 3600 if said else 0.0
         return current, _STAY / (1 + hours / _STAY_HOURS)
 
     def _small_talk(self, content: str) -> int:
@@ -231,8 +245,12 @@ class SceneIndex:
 
     def _name_new(
         self, first: int, drafts: Sequence[CellDraft], placed: Sequence[int]
-    ) -> None:
-        """Name the scenes numbered from `first` on, largest first, and drop those left empty."""
+    ) -> dict[int, int]:
+        """Name the scenes numbered from `first` on, largest first, and drop those left empty.
+
+        Returns which number each of them goes by from now on.
+        """
+        settled: dict[int, int] = {}
         said: dict[int, list[str]] = {}
         for draft, number in zip(drafts, placed, strict=True):
             if number >= first and not self._known[number].name:
@@ -241,11 +259,12 @@ class SceneIndex:
             texts = said[number]
             step = -(-len(texts) // CELLS_READ)
             name = name_for(texts[::step], self._weigh(number), self._name_words, self._is_taken)
-            self._follow(number, name)
+            settled[number] = self._follow(number, name)
         for number in range(first, self._numbers):
             if number in self._known and not self._known[number].name:
                 self._counts.drop(number)
                 del self._known[number]
+        return settled
 
     def _weigh(self, number: int) -> Weigh:
         def weigh(term: str) -> float:
@@ -271,26 +290,32 @@ class SceneIndex:
         """Whether another scene has this name, or one that is hard to tell from it."""
         return name_key(name) in self._by_key or likeness(name) in self._likenesses
 
-    def _follow(self, number: int, name: str) -> None:
-        """Give the scene this name; where another scene has it, the two become one."""
+    def _follow(self, number: int, name: str) -> int:
+        """Give the scene this name; where another scene has it, the two become one, whose number
+        is returned."""
         other = self._by_key.setdefault(name_key(name), number)
         if other == number:
             self._known[number].name = name.strip()
             self._likenesses.setdefault(likeness(name), number)
-            return
+            return number
         before = self._known.pop(number).name
         if before:
             self._by_key[name_key(before)] = other
-        self._joined[number] = other
         self._counts.merge(number, other)
+        return other
 
     def _mark(self, number: int, said: CellDraft | Cell) -> None:
         """Note when and in which session a scene was last talked of."""
-        at, session = _said(said), _session(said)
+        session = _session(said)
         known = self._known[number]
+        at = _said(said) or known.last_at
         if at >= known.last_at:
             known.last_at, known.last_session = at, session or None
-        if known.name in SMALL_TALK_NAMES:
+        self._stay_with(number, session, at)
+
+    def _stay_with(self, number: int, session: str, at: datetime) -> None:
+        """Note what is being talked about in a session; small talk is about nothing."""
+        if self._known[number].name in SMALL_TALK_NAMES:
             return
         self._current[session] = number, at
         self._current.move_to_end(session)
@@ -300,6 +325,8 @@ class SceneIndex:
     def _meet(self, speaker: str | None) -> None:
         """Learn a speaker's name, so that no name is taken for a topic."""
         if not speaker or speaker in self._speakers or speaker in ROLES:
+            return
+        if len(self._speakers) >= _SPEAKERS_KEPT:
             return
         self._speakers.add(speaker)
         self._name_keys.update(key for key in terms(speaker) if not is_field(key))
@@ -315,31 +342,42 @@ class SceneIndex:
             del found[key]
         return found
 
-    def _restore(self, profile: SceneProfile) -> None:
-        number = self._number(profile.scene)
-        self._counts.restore(number, profile.terms, profile.cells)
-        known = self._known[number]
-        known.last_at, known.last_session = profile.last_at, profile.last_session
+    def _restore(self, profiles: Sequence[SceneProfile]) -> None:
+        """Take up scenes as they were known before, oldest first."""
+        for profile in profiles:
+            number = self._number(profile.scene)
+            self._counts.restore(number, profile.terms, profile.cells)
+            known = self._known[number]
+            known.last_at, known.last_session = profile.last_at, profile.last_session
+            self._stay_with(number, profile.last_session or "", profile.last_at)
+        for profile in profiles:
+            beside = self._by_key.get(name_key(profile.beside or ""))
+            self._known[self._by_key[name_key(profile.scene)]].beside = beside
 
     def _remember_echo(self, content: str, number: int) -> None:
-        self._echoes[number, content] = True
+        """Know that this was counted when it was placed."""
+        self._echoes[number, content] = self._echoes.get((number, content), 0) + 1
         if len(self._echoes) > _ECHOES_KEPT:
             self._echoes.popitem(last=False)
 
+    def _is_echo(self, number: int, content: str) -> bool:
+        times = self._echoes.pop((number, content), 0)
+        if times > 1:
+            self._echoes[number, content] = times - 1
+        return times > 0
+
     def _is_learned(self, cell: int) -> bool:
         """Whether this cell was learned before; from now on it was."""
-        byte, bit = divmod(cell, 8)
-        if byte >= len(self._learned):
-            self._learned.extend(bytes(byte + 1 - len(self._learned)))
-        known = bool(self._learned[byte] >> bit & 1)
-        self._learned[byte] |= 1 << bit
-        return known
+        page, place = divmod(cell, _PAGE)
+        bits = self._learned.get(page, 0)
+        self._learned[page] = bits | 1 << place
+        return bool(bits >> place & 1)
 
 
 def _session(said: CellDraft | Cell) -> str:
     return said.source.session if said.source else ""
 
 
-def _said(said: CellDraft | Cell) -> datetime:
+def _said(said: CellDraft | Cell) -> datetime | None:
     at = said.created_at if isinstance(said, Cell) else said.at
-    return utc(at) if at else _BEGINNING
+    return utc(at) if at else None

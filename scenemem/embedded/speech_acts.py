@@ -9,11 +9,13 @@ sentence in a language they do not know is a statement unless it is a plain ques
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from scenemem.embedded import speech_cues as cues
 from scenemem.embedded.sentence import Sentence, word_set
 from scenemem.embedded.terms import read_word
+from scenemem.text import is_unspaced
 
 __all__ = [
     "Act",
@@ -28,12 +30,13 @@ __all__ = [
 Act = Literal["question", "hypothetical", "quote", "role play", "instruction", "small talk"]
 
 _FIRST_PERSON = word_set("i i'm i've i'd i'll my mine me we we're we've we'll our ours us myself")
+_SUBJECT = _FIRST_PERSON - {"me", "us"}
 _OTHER_PERSON = word_set("you your you're yours you've you'll you'd yourself")
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
 
-# How much a sentence must tell to be kept: one about the speaker, any other, one with a "you" in it,
-# and one that opens like a reaction to what the other one said.
+# How much a sentence must tell to be kept: one about the speaker, any other, one with a "you" in
+# it, and one that opens like a reaction to what the other one said.
 _ENOUGH_OWN = 0.45
 _ENOUGH = 0.8
 _ENOUGH_OF_OTHERS = 1.4
@@ -79,7 +82,7 @@ def act_of(sentence: Sentence) -> Act | None:
     known, lower = sentence.known, sentence.lower
     if not known.isdisjoint(cues.IN_A_ROLE_WORDS) and cues.IN_A_ROLE.search(lower):
         return "role play"
-    if known.isdisjoint(_FIRST_PERSON) and cues.INSTRUCTION.match(lower):
+    if known.isdisjoint(_SUBJECT) and cues.INSTRUCTION.match(lower):
         return "instruction"
     return "small talk" if _is_small_talk(sentence) else None
 
@@ -115,6 +118,8 @@ def _is_small_talk(sentence: Sentence) -> bool:
         return True
     if len(words) <= 3 and sentence.line.strip() in cues.FOREIGN_SMALL_TALK:
         return True
+    if not sentence.text.isascii() and cues.FOREIGN_COURTESY.match(sentence.text):
+        return True
     own = _is_own(sentence)
     enough = _ENOUGH_OWN if own else _ENOUGH
     if cues.CONVERSING.match(sentence.lower):
@@ -128,6 +133,11 @@ def _is_small_talk(sentence: Sentence) -> bool:
     return information(sentence) < enough
 
 
+@lru_cache(maxsize=65536)
+def _weight(word: str) -> float:
+    return read_word(word)[1]
+
+
 def _is_own(sentence: Sentence) -> bool:
     """Whether the speaker is in it: an "I" or "my", or a verb whose "I" is left out."""
     return not sentence.known.isdisjoint(_FIRST_PERSON) or (
@@ -136,12 +146,14 @@ def _is_own(sentence: Sentence) -> bool:
 
 
 def information(sentence: Sentence) -> float:
-    """How much it tells: about one for each word that carries a topic, and for numbers and dates."""
+    """How much it tells: about one for each word that carries a topic, for numbers, for dates."""
     if sentence.told is not None:
         return sentence.told
     total = 0.3 if _is_own(sentence) else 0.0
-    for word in sentence.known:
-        total += read_word(word)[1]
+    total += sum(map(_weight, sentence.known))
+    if not sentence.text.isascii() and is_unspaced(sentence.text):
+        # There a "word" is a run of many; its length tells more than that it is one.
+        total += min(max(len(sentence.text) - 5, 0) / 6, 5.0)
     if _DIGIT.search(sentence.text):
         total += 1.0
     if not sentence.known.isdisjoint(cues.DATED):

@@ -86,7 +86,9 @@ def _kept_clauses(raw: Sentence, addressee: str | None, explicit: bool) -> list[
     ]
 
 
-def _judged(clause: Sentence, addressee: str | None, explicit: bool) -> tuple[Act | None, Statement]:
+def _judged(
+    clause: Sentence, addressee: str | None, explicit: bool
+) -> tuple[Act | None, Statement]:
     text = trimmed(clause.text, addressee)
     sentence = clause if text == clause.text else Sentence.of(text)
     act = act_of(sentence)
@@ -110,7 +112,10 @@ _SUBORDINATE = word_set(
     "if when while because since that although though unless until before after whether which who "
     "where wish hope think thought said remember so what how than as"
 )
-_SUBJECT = re.compile(rf"(?:{_I}|i'd|the|this|he|she|they) ")
+_SUBJECT = re.compile(
+    r"(?:(?:yesterday|today|recently|lately|last \w+|this \w+|two \w+ ago),? )?"
+    rf"(?:{_I}|i'd|the|this|he|she|they) "
+)
 _DIGIT = re.compile(r"\d")
 _QUOTE = re.compile('["“”„«「『]')
 
@@ -141,11 +146,12 @@ def _stands_alone(clause: str) -> bool:
 
 
 _ASKING = re.compile(
-    r"(?:[,;.–-] (?:and |but |so )?| and | but | so | - )(?:"
-    r"(?=(?:can|could|would|will|do|does|did|is|are|should|have) (?:i|you|we|it|there|that|they|he|she)\b)"
-    r"|(?=(?:what|which|who|where|when|why|how|any) )"
+    r"(?:[,;.–-] (?:and |but |so )?|(?<=[\"”]) | and | but | so | - )(?:"
+    r"(?=(?:can|could|would|will|do|does|did|is|are|should|have) (?:i|you|we|it|there|that|they|he"
+    r"|she)\b)|(?=(?:what|which|who|where|when|why|how|any) )"
     r"|(?=(?:i was|was|i'm|i am) (?:just )?(?:wondering|curious)\b)"
-    r"|(?=(?:right|ok|okay|yeah|correct)\?)|(?=(?:isn't|don't|doesn't|aren't|can't) (?:it|you|they|that)\b))"
+    r"|(?=(?:right|ok|okay|yeah|correct)\?)|(?=(?:isn't|don't|doesn't|aren't|can't) (?:it|you|they"
+    r"|that)\b))"
 )
 _CARRIED = re.compile(
     r"\b(?:considering|given that|given|since|because|as|now that) "
@@ -164,6 +170,8 @@ def _declared(question: Sentence) -> str:
         if not tag and _SUBJECT.match(opening.lower) and not is_question(opening):
             return f"{left}."
         break
+    if "，" in text:
+        return _declared_unspaced(text)
     carried = _CARRIED.search(lower)
     if carried and _ASKING.search(lower, carried.end()) is None:
         clause = text[carried.end() :].rstrip("?！？! ")
@@ -171,8 +179,22 @@ def _declared(question: Sentence) -> str:
     return ""
 
 
+_ASKING_UNSPACED = re.compile("[你您吗呢嗎哪]|什么|什麼|怎么|怎麼|怎样|多少|有没有")
+
+
+def _declared_unspaced(question: str) -> str:
+    """The clauses before the one that asks, where they speak of the speaker."""
+    told: list[str] = []
+    for clause in question.split("，"):
+        if _ASKING_UNSPACED.search(clause):
+            break
+        told.append(clause)
+    left = "，".join(told)
+    return f"{left}。" if "我" in left and len(left) >= 5 and len(left) < len(question) else ""
+
+
 def _states_by_the_way(question: Sentence) -> bool:
-    """ "I'm wondering whether to repot my plant, which I got from my sister last month."."""
+    """Whether it tells a fact in passing: "I wonder if the fern, which I got in May, needs sun"."""
     asks = question.text.rstrip().endswith(("?", "？"))
     if asks and (_DIGIT.search(question.text) is None or QUESTION_OPENING.match(question.lower)):
         return False
@@ -182,8 +204,8 @@ def _states_by_the_way(question: Sentence) -> bool:
 # --- groups --------------------------------------------------------------------------------------
 
 _LEANING = re.compile(
-    r"(?:it|it's|it'll|that|that's|this|they|they're|these|those|he|he's|she|she's|which|because|them|his"
-    r"|her|their|its)\b"
+    r"(?:it|it's|it'll|that|that's|this|they|they're|these|those|he|he's|she|she's|which|because"
+    r"|them|his|her|their|its)\b"
 )
 _LONGEST_GROUP = 260
 
@@ -217,5 +239,5 @@ def _with_caption(kept: list[Statement], said: list[str], caption: str) -> list[
 
 
 def _leads_to_an_image(sentence: Sentence) -> bool:
-    """ "They made this!", not "See you!" or "What do you think?"."""
+    """Whether a sentence can introduce an image: "They made this!", but not "See you!"."""
     return not is_question(sentence) and REACTION.match(sentence.lower) is None

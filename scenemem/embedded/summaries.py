@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from math import log1p
 
 from scenemem.embedded.telling import (
@@ -20,12 +21,13 @@ from scenemem.embedded.telling import (
     date_label,
     dated,
     names_a_year,
+    runs_on,
     tell,
     word_count,
 )
 from scenemem.embedded.terms import is_field, terms
-from scenemem.records import CellType, Cell
-from scenemem.text import is_unspaced, words
+from scenemem.records import Cell, CellType
+from scenemem.text import words
 
 __all__ = ["summarize"]
 
@@ -44,7 +46,7 @@ _COVER = 0.6
 _LEAST_VALUE = 0.4  # of the first one's value: what is worth less is better left out
 _IDLE = re.compile(
     r"(?:hey|hi|hello|let's|remember|check|look|take a look|here's|here is|can't wait|don't|keep|"
-    r"good|great|oh|wow|thanks|so)\b",
+    r"good|great|oh|wow|thanks|so)\b|谢谢|感谢|你好|您好|再见|好的|好了|嗯|是的|哇|嗨|没问题|ありがとう|はい",
     re.IGNORECASE,
 )
 _DANGLING = 0.12  # for each word that points at what is not told, up to two
@@ -93,9 +95,7 @@ def _partners(cells: Sequence[Cell]) -> dict[str, str]:
 
 def _weighed(scene: str, cells: Sequence[Cell]) -> list[_Statement]:
     """The statements with what each is worth by itself; what was said again later is left out."""
-    read = [
-        {t: w for t, w in terms(cell.content).items() if not is_field(t)} for cell in cells
-    ]
+    read = [{t: w for t, w in terms(cell.content).items() if not is_field(t)} for cell in cells]
     said_in = Counter(term for found in read for term in found)
     named = terms(scene)
     kept: list[_Statement] = []
@@ -105,7 +105,9 @@ def _weighed(scene: str, cells: Sequence[Cell]) -> list[_Statement]:
         if _said_again(found, newer):
             continue
         newer.append(found)
-        kept.append(_Statement(cell, found, _worth(cell, found, said_in, named, place / len(cells))))
+        kept.append(
+            _Statement(cell, found, _worth(cell, found, said_in, named, place / len(cells)))
+        )
     kept.reverse()
     return kept
 
@@ -144,7 +146,7 @@ def _worth(
 
 
 def _telling_words(content: str) -> int:
-    """How many names and numbers a statement has; the first word's capital may be the sentence's."""
+    """How many names and numbers a statement has, its first word left out."""
     return sum(word[0].isdigit() or word[0].isupper() for word in words(content)[1:] if word != "I")
 
 
@@ -178,16 +180,14 @@ def _value(one: tuple[_Statement, Told], covered: Counter[str]) -> float:
     statement, told = one
     weight = sum(statement.terms.values()) or 1.0
     again = sum(w for term, w in statement.terms.items() if covered[term])
-    return round(
-        statement.worth + _wording(told) - _COVER * again / weight - 0.004 * told.words, 2
-    )
+    return round(statement.worth + _wording(told) - _COVER * again / weight - 0.004 * told.words, 2)
 
 
 def _wording(told: Told) -> float:
     """How well a told statement reads by itself."""
     worth = _SURE if told.subject else 0.0
     quote = told.text.partition("“")[2]
-    if quote and (told.words < 9 or _IDLE.match(quote)):
+    if (quote and told.words < 9) or _IDLE.match(quote or told.text):
         worth -= _SURE
     return worth - _DANGLING * min(len(_POINTER.findall(told.text)), 2)
 
@@ -210,35 +210,42 @@ def _told_in_time(picked: Sequence[tuple[_Statement, Told]]) -> str:
     return _flowing(pieces)
 
 
-def _run_together(ordered):
+def _run_together(
+    ordered: Sequence[tuple[_Statement, Told]],
+) -> Iterator[tuple[str, datetime]]:
     """Each statement with its instant; two short ones of one subject on one day become one."""
-    before = None
+    waiting: tuple[Told, datetime] | None = None
     for statement, told in ordered:
         at = statement.cell.created_at
-        if before is not None:
-            text, subject, since, size = before
-            joined = (
-                told.subject
-                and told.subject == subject
-                and at.date() == since.date()
-                and size + told.words <= _LONGEST_JOINED
-                and not names_a_year(text + told.text)
-                and " and " not in text + told.text
-            )
-            if joined:
-                rest = told.text.removeprefix(f"{subject} ")
-                yield f"{text.rstrip('.')} and {rest}", since
-                before = None
-                continue
-            yield text, since
-        before = told.text, told.subject, at, told.words
-    if before is not None:
-        yield before[0], before[2]
+        if waiting is None:
+            waiting = told, at
+            continue
+        before, since = waiting
+        if at.date() == since.date() and _can_join(before, told):
+            rest = told.text.removeprefix(f"{told.subject} ")
+            yield f"{before.text.rstrip('.')} and {rest}", since
+            waiting = None
+        else:
+            yield before.text, since
+            waiting = told, at
+    if waiting is not None:
+        yield waiting[0].text, waiting[1]
 
 
-def _flowing(pieces):
+def _can_join(one: Told, other: Told) -> bool:
+    both = f"{one.text} {other.text}"
+    return (
+        bool(one.subject)
+        and one.subject == other.subject
+        and one.words + other.words <= _LONGEST_JOINED
+        and " and " not in both
+        and not names_a_year(both)
+        and ". " not in one.text
+    )
+
+
+def _flowing(pieces: Sequence[str]) -> str:
     text = ""
     for piece in pieces:
-        glue = "" if not text or is_unspaced(text[-2:]) and is_unspaced(piece[:2]) else " "
-        text += glue + piece
+        text += piece if not text or runs_on(text, piece) else f" {piece}"
     return text

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from scenemem.embedded.date_words import MONTH_NAMES
 from scenemem.embedded.terms import is_english, runs
 from scenemem.embedded.voice import third_person
 from scenemem.records import ROLES, Cell
@@ -20,11 +21,11 @@ from scenemem.text import is_unspaced, sentences
 LONGEST_TOLD = 26  # words of one statement
 
 _IMAGE = re.compile(r"\s*\[image: ([^\]]*)\]\s*")
+_MARKUP = re.compile(r"\*\*|__|`+|^#+ |^[*•-] ")
+_MID_ROLE = re.compile(r"(?<=[^.!?”] )The (?=user\b|assistant\b)")
 _BRACKETS = re.compile(r"^[\"“”'«»]+|[\"“”'«»]+$")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+_UNSPACED_KINDS = frozenset(("han", "hiragana", "katakana", "thai"))
 _END_MARKS = ".!?…。！？"
 
 
@@ -45,7 +46,7 @@ class Told:
 def tell(cell: Cell, other: str | None = None) -> Told | None:
     """How to tell the statement of a cell, said to `other`; None where there is nothing to tell."""
     caption = _IMAGE.search(cell.content)
-    said = " ".join(_IMAGE.sub(" ", cell.content).split())
+    said = " ".join(_MARKUP.sub("", _IMAGE.sub(" ", cell.content)).split())
     if not said:
         return _told_picture(cell, caption.group(1)) if caption else None
     english = is_english(said)
@@ -87,6 +88,12 @@ def names_a_year(text: str) -> bool:
     return _YEAR.search(text) is not None
 
 
+def runs_on(before: str, after: str) -> bool:
+    """Whether `after` follows `before` without a space, as in Chinese or Japanese."""
+    ends = [kind for kind, _ in runs(before)][-1:], [kind for kind, _ in runs(after)][:1]
+    return all(kinds and kinds[0] in _UNSPACED_KINDS for kinds in ends)
+
+
 def word_count(text: str) -> int:
     """The words of a text; in unspaced scripts two characters count as one."""
     return sum(-(-len(word) // 2) if is_unspaced(word) else 1 for word in text.split())
@@ -101,6 +108,7 @@ def _shorter_and_shorter(said: str) -> Iterator[str]:
 
 
 def _told(text: str, subject: str) -> Told:
+    text = _MID_ROLE.sub("the ", text)
     begins = subject if text.startswith(f"{subject} ") else ""
     return Told(text, True, begins, word_count(text))
 
@@ -117,10 +125,8 @@ def _quoted_plainly(cell: Cell, text: str) -> Told:
     text = _ended(text)
     if cell.speaker is None or cell.speaker in ROLES:
         return Told(text, True, "", word_count(text))
-    if is_unspaced(text):
-        whole = f"{cell.speaker}：“{text}”"
-    else:
-        whole = f"{cell.speaker}: “{text}”"
+    colon = "：" if is_unspaced(text) else ": "
+    whole = f"{cell.speaker}{colon}“{text}”"
     return Told(whole, False, "", word_count(whole))
 
 
@@ -169,4 +175,4 @@ def _is_hangul(text: str) -> bool:
 
 
 def _month(at: datetime) -> str:
-    return _MONTHS[at.month - 1]
+    return MONTH_NAMES[at.month - 1]

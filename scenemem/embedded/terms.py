@@ -11,15 +11,14 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from scenemem.embedded.other_languages import FOREIGN_STOP, HAN_GLUE, HAN_GLUE_WORDS
 from scenemem.embedded.topic_fields import FIELDS
 from scenemem.embedded.vocabulary import (
     DOING,
-    FOREIGN_STOP,
-    HAN_GLUE,
-    HAN_GLUE_WORDS,
-    KINDRED_LINES,
+    KINDRED,
     LIGHT,
     NOUNS_IN_ED,
+    NOUNS_IN_LY,
     STOP,
     VAGUE,
 )
@@ -56,10 +55,6 @@ _VOWEL = re.compile("[aeiouy]")
 _ADJECTIVE = re.compile(r"\w{2,}(?:ful|ous|able|ible|less|ish|iest)$")
 _VERB_FORM = re.compile(r"\w{2,}(?:ing|ed)$")
 _DROPPED_E = re.compile("[^aeiou][aeiou][^aeiouwxy]")
-_NO_ADVERBS = frozenset(
-    "family italy assembly supply reply butterfly dragonfly jelly belly anomaly monopoly rally bully "
-    "emily sally kelly molly billy polly holly assembly melancholy".split()
-)
 _IRREGULAR = {
     "children": "child", "men": "man", "women": "woman", "feet": "foot", "teeth": "tooth",
     "mice": "mouse", "geese": "goose", "wives": "wife", "knives": "knife", "leaves": "leaf",
@@ -102,7 +97,7 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=1)
 def _kindred() -> dict[str, str]:
     folded: dict[str, str] = {}
-    for line in KINDRED_LINES.strip().splitlines():
+    for line in KINDRED.strip().splitlines():
         keys = [stem(word) for word in line.split()]
         head = folded.get(keys[0], keys[0])
         for key in keys:
@@ -143,7 +138,7 @@ def read_word(word: str) -> tuple[str, float]:
         weight = LIGHT_WEIGHT
     elif key in _graded_stems():
         weight = _graded_stems()[key]
-    elif bare.endswith("ly") and len(bare) > 4 and bare not in _NO_ADVERBS:
+    elif bare.endswith("ly") and len(bare) > 4 and bare not in NOUNS_IN_LY:
         weight = LIGHT_WEIGHT
     elif len(bare) == 1:
         return "", 0.0
@@ -288,7 +283,7 @@ def _pairs(chunk: str) -> Iterator[tuple[str, float]]:
 
 @lru_cache(maxsize=1)
 def _han_glue() -> re.Pattern[str]:
-    listed = sorted(HAN_GLUE_WORDS, key=len, reverse=True)
+    listed = sorted(HAN_GLUE_WORDS, key=lambda word: (-len(word), word))
     return re.compile("|".join(listed) + f"|[{''.join(sorted(HAN_GLUE))}]")
 
 

@@ -8,10 +8,11 @@ from functools import lru_cache
 __all__ = ["trimmed"]
 
 _FILLER = (
-    r"(?:oh|wow|aww?|well|so|anyways?|(?:oh,? )?(?:and )?by the way|oh,? and|yum|btw|yeah|yep|yup|hey|hi|hello|hiya|haha|lol|hmm|um|uh"
-    r"|ok|okay|alright|you know|i mean|honestly|to be honest|actually|speaking of which|thanks"
-    r"|thank you|sure|of course|absolutely|definitely|totally|true|right|no worries|man|dude|gosh"
-    r"|oh my gosh|omg|and|but|also|mmm|ah|woah|whoa|phew|great|awesome|cool)"
+    r"(?:oh|wow|aww?|well|so|anyways?|(?:oh,? )?(?:and )?by the way|oh,? and|yum|btw|yeah|yep|yup"
+    r"|hey|hi|hello|hiya|haha|lol|hmm|um|uh|ok|okay|alright|you know|i mean|honestly|to be honest"
+    r"|actually|speaking of which|thanks|thank you|sure|of course|absolutely|definitely|totally"
+    r"|true|right|no worries|man|dude|gosh|oh my gosh|omg|and|but|also|mmm|ah|woah|whoa|phew|great"
+    r"|awesome|cool)"
 )
 _STOP_MARK = r"[,!.…–—]+"
 _ENDING = re.compile(r"[,;]? ?\b(?:haha|hehe|lol|lmao)[.!]*$|\s*(?::\)|:D|;\))+$", re.I)
@@ -27,7 +28,8 @@ def _patterns(addressee: str | None) -> tuple[re.Pattern[str], re.Pattern[str] |
     # By the name or a short form of it: "Thanks, Mel! …" to Melanie.
     name = rf"{re.escape(addressee[:2])}[^\W\d_]{{0,{len(addressee)}}}"
     opening = (
-        rf"(?i:(?:(?:(?:{_FILLER}(?:,? {name})?|{greeting}){_STOP_MARK}|{name}{_STOP_MARK})\s*){{1,4}}(?=\S|$))"
+        rf"(?i:(?:(?:(?:{_FILLER}(?:,? {name})?|{greeting}){_STOP_MARK}"
+        rf"|{name}{_STOP_MARK})\s*){{1,4}}(?=\S|$))"
     )
     return re.compile(opening), re.compile(rf"(?i:(?:^|, ){name}(?=[.!]*$))")
 

@@ -22,6 +22,7 @@ sources stage status step steps strategy subject subtotal suggestion suggestions
 supplies task tasks technique theme then third time times tip tips title to todo today tomorrow
 tonight tools topic topics total update updates url use verdict version via voice vs warning
 website what when where which who why yesterday
+duration export minutes participants recording transcript
 achtung adresse anhang aufgabe aufgaben beispiel betreff bitte datum ergebnis fazit frage
 hinweis nachtrag notiz ort preis problem tipp termin thema uhrzeit wichtig zutaten ziel
 asunto dirección ejemplo fecha hora importante ingredientes lugar nota ojo precio problema

@@ -7,13 +7,14 @@ times and ids are filled in by `registering.py`, the same way for every format.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from scenemem.records import MessageDraft, Role
-from scenemem.text import clean, fingerprint, shorten
+from scenemem.text import clean, shorten
 
 LONGEST_NAME = 200
 
@@ -94,8 +95,13 @@ def name_of(value: object) -> str | None:
     except ValueError:  # an integer of more digits than Python agrees to print
         return None
     if len(line) > LONGEST_NAME:
-        line = f"{shorten(line, LONGEST_NAME - 20)} {fingerprint(line)[:16]}"
+        line = f"{shorten(line, LONGEST_NAME - 20)} {digest_of(line)[:16]}"
     return line or None
+
+
+def digest_of(*parts: str) -> str:
+    """20 hex digits of clean texts: the same for the same texts, today and in years."""
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=10).hexdigest()
 
 
 def first_name(record: Mapping[str, Any], keys: Iterable[str]) -> str | None:

@@ -18,6 +18,7 @@ from scenemem.importing.imported import (
     Conversation,
     Read,
     Said,
+    digest_of,
     first_name,
     keys_of,
     name_of,
@@ -26,7 +27,7 @@ from scenemem.importing.imported import (
 from scenemem.importing.json_values import what_is_wrong
 from scenemem.importing.said_at import read_time
 from scenemem.records import MessageDraft
-from scenemem.text import clean, fingerprint
+from scenemem.text import clean
 
 _SESSION = re.compile(r"session_(\d{1,6})")
 _DATE = re.compile(r"(\d{1,2}):(\d\d)\s*([ap])m\s+on\s+(\d{1,2})\s+([a-z]+),?\s+(\d{4})", re.I)
@@ -57,7 +58,8 @@ def read_samples(value: object, where: str) -> Iterator[Read]:
 
 def _derived_sample(talk: Mapping[str, Any], speakers: Mapping[str, str]) -> str:
     pair = " and ".join(sorted(clean(name) for name in speakers)) or "sample"
-    return f"{pair} {fingerprint(pair + str(talk.get('session_1_date_time')))[:6]}"
+    began = name_of(talk.get("session_1_date_time")) or ""
+    return f"{pair} {digest_of(pair, began)[:6]}"
 
 
 def _read_session(

@@ -7,7 +7,6 @@ old ids, wherever its bytes lie now, and an import that was cut off can simply b
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from scenemem.importing.imported import (
     ImportedMessage,
     Read,
     SessionMessage,
+    digest_of,
     name_of,
 )
 from scenemem.records import MessageDraft
@@ -82,7 +82,7 @@ class SessionRegister:
         return ImportedMessage(session, draft._replace(at=at, external_id=external_id))
 
     def _external_id(self, session: str, draft: MessageDraft) -> str:
-        content = _digest(
+        content = digest_of(
             draft.role,
             draft.name or "",
             draft.content,
@@ -102,7 +102,7 @@ class SessionRegister:
     def _default_session(self, first: MessageDraft) -> str:
         """The file's stem, and a mark of its first message: many a chat is named `chat.txt`."""
         if self._default is None:
-            self._default = f"{self._stem}-{_digest(first.name or '', first.content)[:6]}"
+            self._default = f"{self._stem}-{digest_of(first.name or '', first.content)[:6]}"
         return self._default
 
     def _derived_name(self, conversation: Conversation, drafts: list[MessageDraft]) -> str:
@@ -111,16 +111,11 @@ class SessionRegister:
         if name is None:
             words = shorten(conversation.title or first.content, _LONGEST_TITLE) or self._stem
             began = conversation.at.isoformat() if conversation.at else ""
-            name = f"{words} {_digest(conversation.title, began, first.content)[:6]}"
+            name = f"{words} {digest_of(conversation.title, began, first.content)[:6]}"
         self._names[name] += 1
         return name if self._names[name] == 1 else f"{name} {self._names[name]}"
 
 
-def _digest(*parts: str) -> str:
-    """20 hex digits of the parts, which hold no NUL."""
-    return hashlib.blake2b("\0".join(parts).encode(), digest_size=10).hexdigest()
-
-
 def _key(*parts: str) -> int:
     """The parts as one small number, so that millions of messages can be told apart in memory."""
-    return int.from_bytes(hashlib.blake2b("\0".join(parts).encode(), digest_size=8).digest())
+    return int(digest_of(*parts)[:16], 16)

@@ -56,7 +56,7 @@ def split_speaker(line: str, *, stamped: bool = False) -> tuple[str, str] | None
 
 
 class Speakers:
-    """The speakers of one transcript so far, and what their lines looked like."""
+    """The speakers of one transcript so far, each with one role."""
 
     def __init__(self) -> None:
         self._roles: dict[str, Role] = {}

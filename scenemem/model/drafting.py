@@ -7,12 +7,13 @@ when both speak of the same thing and the other was said before. Pure.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from scenemem.embedded.dates import find_dates
+from scenemem.dates import find_dates
 from scenemem.model.cell_fields import DayRange
 from scenemem.model.cell_reply import ParsedCell
 from scenemem.model.extraction_prompt import EXAMPLE_CELLS
@@ -23,6 +24,7 @@ from scenemem.text import fingerprint, fold, is_unspaced, unspaced_terms, words
 
 __all__ = ["Drafted", "Known", "draft_cells", "shared_terms"]
 
+_ENDING = re.compile(r"(?:'s|’s|ings?|ed|es|s|e)$")
 # Words that a cell may share with any text without being about the same.
 _NO_CONTENT = STOPWORDS["en"] | {"user", "users", "user's", "assistant"}
 
@@ -56,14 +58,14 @@ def draft_cells(
     said = {fingerprint(_bare(cell.content)) for cell in known}
     for cell in cells:
         part = _part_of(cell, parts)
-        key = fingerprint(_bare(cell.content))
+        draft, doubt = _draft(cell, part, known)
+        key = fingerprint(_bare(draft.content))
         if key in said:
             continue
         if fingerprint(cell.content) in EXAMPLE_CELLS and shared_terms(cell.content, part.text) < 2:
             rejected[part.exchange].append(f"an example of the prompt: {cell.content}")
             continue
         said.add(key)
-        draft, doubt = _draft(cell, part, known)
         drafts[part.exchange].append(draft)
         if doubt:
             rejected[part.exchange].append(doubt)
@@ -73,9 +75,10 @@ def draft_cells(
 def _draft(cell: ParsedCell, part: Part, known: Sequence[Known]) -> tuple[CellDraft, str | None]:
     message, source = _origin(cell.content, part.pieces)
     replaced, doubt = _replaced(cell, message, known)
-    first, last = cell.days or _days_in(cell.content, message) or (None, None)
+    content, days = _dated(cell.content, message)
+    first, last = cell.days or days or (None, None)
     draft = CellDraft(
-        content=cell.content,
+        content=content,
         scene=cell.scene,
         cell_type=cell.cell_type,
         salience=cell.salience,
@@ -111,10 +114,18 @@ def _origin(content: str, pieces: Sequence[Piece]) -> tuple[Message, Source]:
     return message, Source(message.session, message.id, message.id)
 
 
-def _days_in(content: str, message: Message) -> DayRange | None:
-    """The first days that the cell names itself, read from the day on which it was said."""
-    mention = next(iter(find_dates(content, message.at.date())), None)
-    return (mention.first, mention.last) if mention else None
+def _dated(content: str, message: Message) -> tuple[str, DayRange | None]:
+    """The content with the days meant in brackets behind "last week", and the first days it names.
+
+    The days are read from when it was said; what a model left relative would mislead later.
+    """
+    mentions = find_dates(content, message.at.date())
+    for mention in reversed(mentions):
+        if mention.relative and not content[mention.end :].lstrip().startswith("("):
+            ends = dict.fromkeys((mention.first.isoformat(), mention.last.isoformat()))
+            days = " to ".join(ends)
+            content = f"{content[: mention.end]} ({days}){content[mention.end :]}"
+    return content, (mentions[0].first, mentions[0].last) if mentions else None
 
 
 # -- what it says ----------------------------------------------------------------------------
@@ -155,8 +166,13 @@ def _terms(text: str) -> frozenset[str]:
         if is_unspaced(folded):
             terms.update(unspaced_terms(folded))
         elif folded not in _NO_CONTENT:
-            terms.add(folded if any(c.isdigit() for c in folded) else folded[:5])
+            terms.add(folded if any(c.isdigit() for c in folded) else _stem(folded))
     return frozenset(terms)
+
+
+def _stem(word: str) -> str:
+    bare = _ENDING.sub("", word)
+    return (bare if len(bare) > 2 else word)[:6]
 
 
 def _in_scenes(drafts: Iterable[CellDraft]) -> list[CellDraft]:

@@ -205,7 +205,7 @@ class ExtractionPass:
             for read in self._reads.values()
             for draft in read.drafts
         ]
-        near = [entry for entry in ranked if entry[0] or entry[1] > 1]
+        near = [entry for entry in ranked if entry[0] or entry[1]]
         near.sort(key=lambda entry: entry[:2], reverse=True)
         return [
             Known(draft.content, draft.at, draft.content)

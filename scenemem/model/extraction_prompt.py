@@ -4,7 +4,9 @@ Rules stand in the system message; conversation only ever stands between marks, 
 measured on small models: examples teach types better than definitions do; content comes first and
 the type after it, because the order of the schema is the order of thinking; the list stands inside
 of an object, because a bare list tempts into answering `[]`; an example with nothing to keep comes
-last. A field is asked for only where the request has a use for it.
+last. Asked for the day that a cell speaks of, small models give the day of speaking to every cell:
+days are therefore read from the content (`drafting`), and not asked for. A field is asked for only
+where the request has a use for it.
 """
 
 from __future__ import annotations
@@ -23,13 +25,12 @@ RULES = """\
 You keep the long-term memory of an assistant. From the conversation between <turn> and </turn>, \
 write down what will still matter in later conversations, as JSON: {"cells": [...]}.
 
-Each cell is one short sentence that makes sense alone: name who or what it is about, keep names, \
-numbers and words as they were said, and put dates in place of "today" or "next week" (each turn \
-tells its date). Write in the language of the conversation.
+Each cell is one short sentence that makes sense alone: name who or what it is about, keep names \
+and numbers as they were said, and put dates like 2024-03-16 in place of "today" or "next week" \
+(each turn tells its date). Write in the language of the conversation.
 - cell_type: fact, plan, preference, decision, task or risk.
 - salience: from 0.1 (may be handy once) to 1.0 (must never be forgotten).
 - scene: the topic the cell belongs to, two or three words; use a name from <scenes> if one fits.
-- occurred_at: the day it happens or happened, as YYYY-MM-DD, or "" if none was told.
 Keep what the user tells of themselves and their world, and what was decided or done. Leave out \
 small talk, questions, general knowledge, advice that nobody took, and what <known> has already. \
 With nothing to keep, answer {"cells": []}.
@@ -38,54 +39,56 @@ _TURN_RULE = "- turn: the number of the turn that the cell is from."
 _REPLACES_RULE = """\
 - replaces: the number of the cell in <known> that is no longer true because of this one, or 0."""
 
-# One exchange each: date, user, assistant, cells as (content, type, salience, scene, day).
-_EXAMPLES: tuple[tuple[str, str, str, tuple[tuple[str, str, float, str, str], ...]], ...] = (
+# One exchange each: date, user, assistant, cells as (content, type, salience, scene).
+_EXAMPLES: tuple[tuple[str, str, str, tuple[tuple[str, str, float, str], ...]], ...] = (
     (
         "Monday, 2024-03-04",
-        "My sister Ines marries in Lisbon next Saturday, and I still have to book the train.",
-        "Congratulations to her! The night train sells out early.",
-        (
-            (
-                "User's sister Ines marries in Lisbon on 2024-03-16", "fact", 0.7,
-                "Ines's wedding", "2024-03-16",
-            ),
-            ("User has to book the train to Lisbon", "task", 0.6, "Ines's wedding", ""),
-        ),
+        "My sister Ines marries in Lisbon next Saturday!",
+        "Congratulations to her! Will you be there?",
+        (("User's sister Ines marries in Lisbon on 2024-03-16", "fact", 0.7, "Ines's wedding"),),
     ),
     (
         "Tuesday, 2024-03-05",
-        "Please always answer in bullet points, paragraphs tire me.",
+        "Please answer in bullet points, paragraphs tire me.",
         "Will do.",
-        (("User wants answers in bullet points, not paragraphs", "preference", 0.8, "Style", ""),),
+        (("User wants answers in bullet points", "preference", 0.8, "Style of answers"),),
+    ),
+    (
+        "Tuesday, 2024-03-05",
+        "What a long day. Which is the tallest mountain in Africa?",
+        "Kilimanjaro, 5,895 m. I hope you get some rest.",
+        (),
     ),
     (
         "Thursday, 2024-03-07",
-        "We talked it over: the web shop goes with Stripe, not PayPal. Marco will run it.",
+        "We talked it over: the web shop goes with Stripe, not PayPal. Marco still has to sign up.",
         "Noted, Stripe it is.",
         (
-            ("The web shop uses Stripe, not PayPal", "decision", 0.8, "Web shop", ""),
-            ("Marco runs the web shop", "fact", 0.5, "Web shop", ""),
+            ("The web shop uses Stripe, not PayPal", "decision", 0.8, "Web shop"),
+            ("Marco has to sign up with Stripe", "task", 0.6, "Web shop"),
         ),
     ),
     (
         "Friday, 2024-03-08",
-        "If the lease isn't signed by the 20th we lose the studio. I want to move there in summer.",
+        "If the lease isn't signed by the 20th we lose the studio. In summer I want to move in.",
         "Then let's get it signed.",
         (
             (
-                "The studio is lost if its lease is not signed by 2024-03-20", "risk", 0.9,
-                "Studio move", "2024-03-20",
+                "The studio is lost if its lease is not signed by 2024-03-20",
+                "risk",
+                0.9,
+                "Studio move",
             ),
-            ("User wants to move to the studio in summer 2024", "plan", 0.6, "Studio move", ""),
+            ("User wants to move into the studio in summer 2024", "plan", 0.6, "Studio move"),
         ),
     ),
     (
         "Saturday, 2024-03-09",
-        "Thanks! How do I centre a div, by the way?",
+        "Great, thanks! How do I centre a div, by the way?",
         "Use display: grid with place-items: center.",
         (),
     ),
-)  # fmt: skip
+)
 EXAMPLE_CELLS = frozenset(fingerprint(cell[0]) for _, _, _, cells in _EXAMPLES for cell in cells)
 
 
@@ -108,10 +111,8 @@ def extraction_messages(
     return messages
 
 
-def _example_cell(cell: tuple[str, str, float, str, str]) -> dict[str, Any]:
-    return dict(
-        zip(("content", "cell_type", "salience", "scene", "occurred_at"), cell, strict=True)
-    )
+def _example_cell(cell: tuple[str, str, float, str]) -> dict[str, Any]:
+    return dict(zip(("content", "cell_type", "salience", "scene"), cell, strict=True))
 
 
 def _request(parts: Sequence[Part], scenes: Sequence[Scene], known: Sequence[str]) -> str:
@@ -136,7 +137,6 @@ def cells_schema(turns: int, known: int) -> Mapping[str, Any]:
         "cell_type": {"type": "string", "enum": list(CELL_TYPES)},
         "salience": {"type": "number"},
         "scene": {"type": "string"},
-        "occurred_at": {"type": "string"},
     }
     if turns > 1:
         fields["turn"] = {"type": "integer"}

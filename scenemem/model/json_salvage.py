@@ -26,7 +26,7 @@ _BARE_KEY = re.compile(r"[A-Za-z_][\w-]*(?=\s*:)")
 _BARE_VALUE = re.compile(r"[^\s,\]}{\[\"'][^,\]}\n]*")
 _CLOSERS = {'"': '"', "'": "'", "“": "”", "‘": "’", "„": "“"}
 _AFTER_STRING = re.compile(
-    r"\s*(?:[}\]:]|$|,\s*(?:$|[\"'“{\[}\]\d-]|(?:true|false|null|none)\b|[A-Za-z_]\w*\s*:)"
+    r"\s*(?:[}\]:]|/[/*]|$|,\s*(?:$|[\"'“{\[}\]\d-]|(?:true|false|null|none)\b|[A-Za-z_]\w*\s*:)"
     r"|\n\s*[\"'“{])",
     re.I,
 )

@@ -1,0 +1,55 @@
+"""A memory killed at random moments of an ingest, twenty times, then ingested to the end."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from scenemem import MemoryDB
+
+pytestmark = pytest.mark.slow
+PEOPLE = ("Ines", "Tomás", "Priya", "Dilip")
+
+
+def talk(count: int) -> str:
+    rng = random.Random(11)
+    lines = []
+    for n in range(count):
+        content = f"{rng.choice(PEOPLE)} replaced valve {n} on the upper deck for {rng.randint(3, 90)} euros."
+        role = "user" if n % 2 == 0 else "assistant"
+        message = {"role": role, "name": PEOPLE[n % 2], "session": f"day {n // 300}", "id": str(n),
+                   "at": f"2026-{n // 3000 + 1:02}-{n // 300 % 28 + 1:02}T10:00:00Z", "content": content}
+        lines.append(json.dumps(message))
+    return "\n".join(lines)
+
+
+def test_twenty_kills_during_ingest_lose_nothing_and_double_nothing(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    file.write_text(talk(6000))
+    ingest = [sys.executable, "-m", "scenemem", "-d", str(path), "ingest", str(file)]
+    rng = random.Random(5)
+    for _ in range(20):
+        process = subprocess.Popen(ingest, stdout=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.15, 1.2))
+        process.kill()
+        process.wait()
+        if path.exists():
+            with MemoryDB(path) as db:
+                assert db.database.check() == []
+    done = subprocess.run(ingest, capture_output=True, text=True, check=True)
+    assert "0 failed" in done.stdout
+    with MemoryDB(path) as db:
+        messages = db.sessions.list_messages()
+        assert sorted(int(m.external_id or -1) for m in messages) == list(range(6000))
+        assert db.sessions.count_turns()["done"] == sum(db.sessions.count_turns().values())
+        cells = db.list_cells()
+        assert len({cell.source and cell.source.first for cell in cells}) == len(cells) == 6000
+        assert {cell.told for cell in cells} == {1}
+        assert db.list_scenes(stale=True) == []
+        assert db.database.check() == []

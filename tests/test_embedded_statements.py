@@ -1,0 +1,402 @@
+"""Statements: what is kept of a message, and what is only talk."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scenemem.embedded.readable_text import bounded, caption_off, sentences_of
+from scenemem.embedded.sentence import Phrases, Sentence, lowered
+from scenemem.embedded.speech_acts import act_of
+from scenemem.embedded.statements import read_statements
+from scenemem.embedded.trimming import trimmed
+
+
+def kept(message: str, addressee: str | None = None) -> list[str]:
+    return [statement.text for statement in read_statements(message, addressee)]
+
+
+# --- what is not kept ----------------------------------------------------------------------------
+
+HYPOTHETICALS = """
+If I moved to Oslo I'd need a warm coat.
+If I had a dog, I would call it Rex.
+I'd buy a boat if I won the lottery.
+I would move to Canada if my boss let me.
+What if I became a vegetarian?
+What if I just quit my job and went sailing.
+Suppose I had three children.
+Let's say I earn 100,000 a year.
+Imagine I'm allergic to wheat.
+Say I wanted to learn the harp.
+Assuming I were a doctor, the hours would kill me.
+Had I known about the strike, I would have flown.
+I wish I lived in Lisbon.
+I wish I had a garden.
+If only I spoke Korean.
+Hypothetically, I work for the secret service.
+Unless I get a raise, I'll leave for Berlin.
+If we moved the office to Leeds, half the team would quit.
+Were I to marry Anna, we would live in Turin.
+I might take up smoking if I lived in Paris.
+I could have been a dancer.
+Wenn ich in Wien leben würde, wäre ich jeden Abend in der Oper.
+Si j'habitais à Lyon, je mangerais mieux.
+Si tuviera un perro, lo llamaría Max.
+Если бы я жил в Риме, я бы ел пасту.
+如果我住在巴黎，我会每天吃面包。
+""".strip().splitlines()
+
+QUESTIONS = """
+Do I like sushi?
+do i like sushi
+Am I allergic to penicillin?
+Where did I park the car?
+where do I live
+Which of my sisters lives in York?
+Have I ever been to Japan?
+Is my flight on Tuesday?
+Should I sell the house in Bonn?
+The demo is on Friday, right?
+You like jazz, don't you?
+Can you remember what my dog is called?
+I wonder if I left the stove on.
+Magst du Sushi?
+Est-ce que j'habite à Paris ?
+¿Tengo un perro?
+我喜欢寿司吗？
+我住在北京吗
+私は犬が好きですか？
+Я живу в Москве?
+هل أحب السوشي؟
+""".strip().splitlines()
+
+QUOTES = """
+He said "I hate dogs", can you believe it?
+My brother told me "I love skiing in Norway".
+"I am moving to Peru," she said.
+Anna wrote: “I'm pregnant with twins”.
+Tom was like "my wife left me".
+And then the clown shouted 'I live in a barrel'!
+The sticker on his van reads "I brake for llamas".
+Er sagte „Ich hasse Hunde“.
+Elle a dit « Je déteste Paris ».
+""".strip().splitlines()
+
+ROLES = """
+Pretend I'm a pirate captain named Red.
+Let's pretend we own a castle in Spain.
+Imagine you are a doctor and I'm your patient with gout.
+Act as a travel agent and I'm a customer from Mars.
+You are now a talking cat called Minka.
+From now on you are my butler James.
+Play the role of my grandmother from Sicily.
+Let's role-play: I'm a spy in Vienna.
+In this story I'm a dragon with three heads.
+My character is a blind swordsman from Kyoto.
+I'm a millionaire with nine yachts, just kidding.
+Stell dir vor, ich bin ein Ritter.
+假装我是海盗船长。
+""".strip().splitlines()
+
+INSTRUCTIONS = """
+Write me a poem about autumn.
+Explain how photosynthesis works.
+Give me five tips for better sleep.
+Translate this into French: I live in a small house in Rome.
+Summarize the following: I was born in Peru and moved to Chile.
+List the capitals of Europe.
+Please tell me about the history of Rome.
+Help me with the essay.
+""".strip().splitlines()
+
+SMALL_TALK = """
+Hi!
+Hey there, how are you?
+Thanks so much, that's really kind of you!
+Wow, that's amazing!
+Sounds great!
+Good luck with everything!
+Congratulations!
+You're welcome.
+Talk to you soon!
+I'm so glad to hear that.
+Okay.
+Haha, nice one!
+You are such a good friend!
+Danke schön!
+Merci beaucoup !
+¡Muchas gracias!
+Спасибо!
+你好！
+你好，我的朋友。
+好的，谢谢你的建议。
+ありがとうございます。
+شكرا
+안녕하세요
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize(
+    "message", [*HYPOTHETICALS, *QUESTIONS, *QUOTES, *ROLES, *INSTRUCTIONS, *SMALL_TALK]
+)
+def test_what_is_not_stated_is_not_kept(message: str) -> None:
+    assert kept(message) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("If I had a dog, I'd call it Rex.", "hypothetical"),
+        ("Do I like sushi?", "question"),
+        ('He said "I hate dogs".', "quote"),
+        ("In this game, I'm a wizard.", "role play"),
+        ("Explain gravity.", "instruction"),
+        ("That's so cool!", "small talk"),
+        ("I moved to Oslo.", None),
+    ],
+)
+def test_every_act_is_told_by_its_name(message: str, expected: str | None) -> None:
+    assert act_of(Sentence.of(message)) == expected
+
+
+def test_a_role_takes_the_rest_of_its_message_with_it() -> None:
+    message = "Pretend I'm a pirate. I have a wooden leg. My ship is called Marigold."
+    assert kept(message) == []
+
+
+def test_a_text_to_work_on_is_not_said_by_the_user() -> None:
+    assert kept("Please proofread this:\nI was born in Lima. My wife is called Rosa.") == []
+
+
+def test_what_is_to_be_remembered_is_kept_even_behind_a_text_to_work_on() -> None:
+    message = "Translate this: I live in Rome.\nRemember that my deadline is 4 June."
+    assert kept(message) == ["Remember that my deadline is 4 June."]
+
+
+# --- what is kept --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "message",
+    """
+I live in Oslo.
+I'm allergic to peanuts.
+My sister lives in Leeds.
+My boss Karen hates surprises.
+Vegetarian, always.
+In Oslo.
+Yes, since 2016.
+No, I never eat fish.
+I don't have a car.
+The boiler is from 1998.
+redis needs maxmemory set to 2gb
+Call the tiler.
+I'd love to learn the cello.
+If the delivery is late, the caterer brings his own plates.
+I moved to Oslo if you remember correctly, and I work for the harbour.
+My mother said she is moving to Leeds in May.
+I remember when we sailed to Corsica.
+I need to renew my passport by 3 June.
+We decided to use Postgres.
+I quit smoking.
+You told me your mother comes from Kyoto.
+Ich wohne seit 2019 in Hamburg.
+Ich bin Vegetarier.
+J'habite à Lyon avec mes deux filles.
+Vivo en Sevilla y tengo un gato.
+Я живу в Казани и работаю врачом.
+我住在上海，养了两只猫。
+我对花生过敏。
+好吃的面在城南。
+感谢信写好了。
+私は大阪に住んでいます。
+أعيش في القاهرة مع عائلتي.
+גרתי בחיפה עשר שנים.
+ฉันอาศัยอยู่ในเชียงใหม่
+나는 부산에서 산다.
+Mieszkam w Krakowie od pięciu lat.
+""".strip().splitlines(),
+)
+def test_a_statement_in_any_language_is_kept_as_it_was_said(message: str) -> None:
+    assert kept(message) == [message]
+
+
+def test_a_question_gives_up_the_plain_clause_that_it_carries() -> None:
+    assert kept("I'm moving to Oslo in May, can you help me pack?") == [
+        "I'm moving to Oslo in May."
+    ]
+    assert kept("我想去户外玩，你有什么推荐吗？") == ["我想去户外玩。"]
+    assert kept("I have a golden retriever, any tips on collars?") == ["I have a golden retriever."]
+    assert kept("Which exercises suit me, considering I used to play tennis in high school?") == [
+        "I used to play tennis in high school."
+    ]
+
+
+def test_a_clause_that_a_question_continues_is_no_statement() -> None:
+    assert kept("I'm trying to figure out what to cook on Friday, can you help?") == [
+        "I'm trying to figure out what to cook on Friday."
+    ]
+
+
+def test_wondering_keeps_a_fact_told_by_the_way() -> None:
+    message = "I'm wondering if I should repot the fern, which I got from my aunt last month."
+    assert kept(message) == [message]
+
+
+def test_independent_clauses_become_statements_of_their_own() -> None:
+    assert kept("I moved to Oslo in May and I'm vegetarian.") == [
+        "I moved to Oslo in May.",
+        "I'm vegetarian.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "When I moved to Oslo and I lost my job, everything changed.",
+        "I plan a trip for both of us and our dogs.",
+        "I know that she left and I miss her.",
+        "My favourite dish is fish and chips.",
+    ],
+)
+def test_clauses_that_need_each_other_stay_together(message: str) -> None:
+    assert kept(message) == [message]
+
+
+def test_a_follow_up_stays_with_the_sentence_that_it_leans_on() -> None:
+    message = "I built a shed out of old pallets. It took all of April. My knees hurt."
+    assert kept(message) == [
+        "I built a shed out of old pallets. It took all of April.",
+        "My knees hurt.",
+    ]
+
+
+def test_a_follow_up_of_a_question_stands_alone() -> None:
+    assert kept("Where is the shed? It needs a new roof before winter.") == [
+        "It needs a new roof before winter."
+    ]
+
+
+def test_a_quotation_of_several_sentences_is_one_sentence() -> None:
+    message = (
+        'He said "I hate dogs. I once bit one. My dentist was proud." Then the bus to Kiel came.'
+    )
+    assert kept(message) == ["Then the bus to Kiel came."]
+    assert list(sentences_of('The sign says "Stop. Look. Listen." at every gate.')) == [
+        'The sign says "Stop. Look. Listen." at every gate.'
+    ]
+
+
+def test_ones_own_words_in_quotes_are_kept() -> None:
+    assert kept('I told the board "we ship in May".') == ['I told the board "we ship in May".']
+    assert kept('I just finished "The Left Hand of Darkness", which I loved.') == [
+        'I just finished "The Left Hand of Darkness", which I loved.'
+    ]
+
+
+# --- fillers, captions, code ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Wow, I got the job in Kiel!", "I got the job in Kiel!"),
+        ("By the way, my cat is called Miso.", "My cat is called Miso."),
+        ("Oh, and by the way, my cat is called Miso.", "My cat is called Miso."),
+        ("Thanks, Mel! I painted the barn.", "I painted the barn."),
+        ("Yeah, Melanie, my barn is red.", "My barn is red."),
+        ("Hey Melanie! I painted the barn.", "I painted the barn."),
+        ("I painted the barn, Melanie!", "I painted the barn!"),
+        ("I painted the barn, haha", "I painted the barn"),
+        ("Melanie", ""),
+        ("Melons grow well here.", "Melons grow well here."),
+        ("Well-known people live here.", "Well-known people live here."),
+        ("iPhones are banned here.", "iPhones are banned here."),
+    ],
+)
+def test_fillers_and_the_addressee_are_trimmed_off(said: str, expected: str) -> None:
+    assert trimmed(said, "Melanie") == expected
+
+
+def test_an_image_keeps_its_caption_with_what_was_said_about_it() -> None:
+    message = "We built this in May. Look at it! [image: a red shed behind a house]"
+    assert kept(message)[-1].endswith("[image: a red shed behind a house]")
+    assert kept("What do you think? [image: a blue vase]") == ["[image: a blue vase]"]
+    assert kept("See you! [image: a harbour at dusk]") == ["[image: a harbour at dusk]"]
+
+
+def test_brackets_inside_a_message_are_no_caption() -> None:
+    assert caption_off("The list [image: none] is empty.") == (
+        "The list [image: none] is empty.",
+        "",
+    )
+
+
+def test_code_and_logs_are_not_read_as_talk() -> None:
+    message = (
+        "My build server is called Frodo.\n```python\nimport os\nname = 'I live in Rome'\n```\n"
+        "2026-03-01 10:00:01 INFO started\n2026-03-01 10:00:02 INFO worker up\n"
+        "2026-03-01 10:00:03 WARN slow disk\n2026-03-01 10:00:04 ERROR out of memory\n"
+        "It has 64 GB of memory."
+    )
+    assert kept(message) == ["My build server is called Frodo. It has 64 GB of memory."]
+
+
+def test_one_log_line_in_a_message_is_still_told() -> None:
+    assert kept("2026-03-01 10:00:04 ERROR payment service out of memory") != []
+
+
+def test_lists_are_read_line_by_line_without_their_marks() -> None:
+    message = "- The boiler is from 1998\n- [ ] Call the tiler\n2. The floor is uneven by the door"
+    assert kept(message) == [
+        "The boiler is from 1998",
+        "Call the tiler",
+        "The floor is uneven by the door",
+    ]
+
+
+def test_quoted_mail_is_left_out() -> None:
+    assert kept("> I live in Madrid.\nI live in Porto.") == ["I live in Porto."]
+
+
+@pytest.mark.parametrize("filling", ["x", "lorem ipsum ", "{'a': 1}\n", "A. ", "如果"])
+def test_what_stands_at_the_end_of_two_million_characters_is_found(filling: str) -> None:
+    message = filling * (2_000_000 // len(filling)) + " and remember, the on-call phone is 555-0100"
+    assert len(bounded(message)) < 150_000
+    assert any("on-call phone is 555-0100" in text for text in kept(message))
+
+
+def test_what_is_to_be_remembered_is_found_in_the_middle_of_a_dump() -> None:
+    message = (
+        "lorem ipsum\n" * 50_000
+        + "Remember that the spare key is with Ines.\n"
+        + "dolor\n" * 90_000
+    )
+    assert "Remember that the spare key is with Ines." in kept(message)
+
+
+# --- any text ------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(st.text(max_size=400), st.one_of(st.none(), st.text(min_size=1, max_size=8)))
+def test_any_text_can_be_read(message: str, addressee: str | None) -> None:
+    for statement in read_statements(message, addressee):
+        assert statement.text.strip()
+        assert statement.information >= 0
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_lower_case_is_as_long_as_the_text(text: str) -> None:
+    assert len(lowered(text)) == len(text)
+
+
+def test_phrases_are_found_as_whole_words_only() -> None:
+    cue = Phrases("need to|todo", "打算")
+    assert cue.found_in(Sentence.of("I need to go."))
+    assert cue.found_in(Sentence.of("TODO: paint"))
+    assert cue.found_in(Sentence.of("我打算去"))
+    assert not cue.found_in(Sentence.of("I need tomatoes, to be fair."))
