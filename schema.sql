@@ -119,6 +119,7 @@ CREATE INDEX mem_cells_by_scene ON mem_cells (scene, id);
 CREATE INDEX mem_cells_most_salient ON mem_cells (salience DESC, id DESC)
     WHERE salience >= 0.75 AND superseded_by IS NULL;
 CREATE INDEX mem_cells_by_source ON mem_cells (source_first) WHERE source_first IS NOT NULL;
+CREATE INDEX mem_cells_by_day ON mem_cells (occurred_at) WHERE occurred_at IS NOT NULL;
 CREATE INDEX mem_cells_by_fingerprint ON mem_cells (fingerprint);
 CREATE INDEX mem_cells_superseding ON mem_cells (superseded_by) WHERE superseded_by IS NOT NULL;
 

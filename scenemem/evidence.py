@@ -8,7 +8,7 @@ numbers and `Item`s only.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -66,18 +66,69 @@ class StoredEvidence:
     # -- what ranking asks -------------------------------------------------------------------
 
     def size(self, kind: Kind) -> int:
-        """About how many rows the index has."""
-        # Counting a million rows takes longer than a recall, so the count is kept until the
-        # memory has grown by a tenth; the growth shows in the newest id of cells or turns.
-        table, counter = ("mem_cells", "mem_cells") if kind == "cell" else ("messages", "turns")
-        (newest,) = self._connection.execute(f"SELECT max(id) FROM {counter}").fetchone()
-        if newest is None:
-            return 0
-        known = self._db.row_counts.get(kind)
-        if known is None or not known[0] <= newest <= known[0] * 1.1:
-            (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
-            known = self._db.row_counts[kind] = (newest, count)
-        return known[1]
+        """How many rows the index has."""
+        return self._totals(kind)[0]
+
+    def mean_length(self, kind: Kind) -> float:
+        """Words in a row of the index, on average; 1 for an empty one."""
+        rows, words = self._totals(kind)
+        return words / rows if rows else 1.0
+
+    def _totals(self, kind: Kind) -> tuple[int, int]:
+        """Rows and words of the index, from the one record in which FTS5 keeps them."""
+        block = self._connection.execute(
+            f"SELECT block FROM {_INDEX[kind]}_data WHERE id = 1"
+        ).fetchone()
+        numbers = list(_varints(block[0])) if block else []
+        return (numbers[0], sum(numbers[1:])) if numbers else (0, 0)
+
+    def rows(self, kind: Kind, expression: str, limit: int | None = None) -> list[int]:
+        """Ids that match: all in ascending order, or the newest `limit`, newest first.
+
+        Where the scope is narrow they are in it; see `postings`.
+        """
+        index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
+        query = f"SELECT f.rowid FROM {index} AS f "
+        values: list[Any] = [expression]
+        if self._scope.is_open:
+            query += f"WHERE {index} MATCH ?"
+        else:
+            query += f"JOIN {_TABLE[kind]} = f.rowid WHERE {index} MATCH ? AND {condition}"
+            values += conditions
+        if limit is not None:
+            query += " ORDER BY f.rowid DESC LIMIT ?"
+            values.append(limit)
+        return [row[0] for row in self._connection.execute(query, values)]
+
+    def lengths(self, kind: Kind, ids: Iterable[int]) -> dict[int, int]:
+        """Words in these rows of the index, by id."""
+        return {
+            row: sum(_varints(sizes))
+            for row, sizes in self._connection.execute(
+                f"SELECT id, sz FROM {_INDEX[kind]}_docsize "
+                "WHERE id IN (SELECT value FROM json_each(?))",
+                (id_list(ids),),
+            )
+        }
+
+    def told_of(self, first: date, last: date, most: int) -> list[int]:
+        """The messages whose cells speak of these days, and not of much more, newest first."""
+        condition, values = self._conditions["cell"]
+        days = (last - first).days + 1
+        return [
+            row[0]
+            for row in self._connection.execute(
+                "SELECT DISTINCT c.source_first FROM mem_cells AS c WHERE c.occurred_at <= ? "
+                "AND c.occurred_at >= ? AND coalesce(c.occurred_until, c.occurred_at) >= ? "
+                "AND julianday(coalesce(c.occurred_until, c.occurred_at)) "
+                "- julianday(c.occurred_at) <= ? AND c.source_first IS NOT NULL "
+                f"AND {condition} ORDER BY c.source_first DESC LIMIT ?",
+                (
+                    last.isoformat(), _before(first, 400).isoformat(), first.isoformat(),
+                    2 * days + 7, *values, most,
+                ),
+            )
+        ]
 
     def postings(
         self, kind: Kind, expression: str, limit: int | None = None
@@ -152,7 +203,7 @@ class StoredEvidence:
         """The messages said on these days, as ranges of ids within a session."""
         return self._connection.execute(
             "SELECT min(id), max(id) FROM messages WHERE at >= ? AND at < ? GROUP BY id >> 24",
-            (first.isoformat(), (last + timedelta(days=1)).isoformat()),
+            (first.isoformat(), _after(last).isoformat()),
         ).fetchall()
 
     # -- scope -------------------------------------------------------------------------------
@@ -221,3 +272,21 @@ class StoredEvidence:
             )
             for row in rows
         ]
+
+
+def _varints(blob: bytes) -> Iterator[int]:
+    """The numbers in a record of SQLite's: seven bits a byte, the high bit while one goes on."""
+    number = 0
+    for byte in blob:
+        number = number << 7 | byte & 127
+        if byte < 128:
+            yield number
+            number = 0
+
+
+def _before(day: date, days: int) -> date:
+    return day - timedelta(days=days) if day.toordinal() > days else date.min
+
+
+def _after(day: date) -> date:
+    return day + timedelta(days=1) if day < date.max else day

@@ -220,7 +220,7 @@ class MemoryManager:
         now. Extraction waits for `extract_pending`, summaries for `consolidate_stale`. Raises
         `ValueError` for a mapping that is no message; nothing is stored then.
         """
-        drafts = [_as_draft(message) for message in messages]
+        drafts = [draft for message in messages if (draft := _as_draft(message))]
         return self.db.sessions.append_history(session_id, drafts, at=at)
 
     def extract_pending(self, limit: int | None = None) -> Extracted:
@@ -376,7 +376,7 @@ class MemoryManager:
         )
 
 
-def _as_draft(message: MessageDraft | Mapping[str, Any]) -> MessageDraft:
+def _as_draft(message: MessageDraft | Mapping[str, Any]) -> MessageDraft | None:
     if isinstance(message, MessageDraft):
         return message
     from scenemem.importing.openai_messages import read_message

@@ -34,7 +34,6 @@ class MemoryDB(CellTable):
     ) -> None:
         super().__init__(path, read_only=read_only, synchronous=synchronous)
         self.sessions = SessionStore(self.database)
-        self.row_counts: dict[str, tuple[int, int]] = {}  # kept by evidence.StoredEvidence.size
 
     def __repr__(self) -> str:
         return f"MemoryDB({str(self.path)!r})"

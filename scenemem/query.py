@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from functools import cache
+from typing import Literal, NamedTuple
 
 from scenemem.inflection import attached_forms, open_ending, other_forms
 from scenemem.stopwords import LIGHT, STOP_CHARACTERS, STOPWORDS, stopwords_of
@@ -43,8 +43,7 @@ _COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:[-_./\\:=&+@#]+[^\W_]+)+")
 _QUOTED = re.compile(r"[\"“”„«»「」『』]([^\"“”„«»「」『』]{2,80})[\"“”„«»「」『』]")
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One thing to look for: its quoted `expression`, and how much a match counts.
 
     Terms of one `concept` say the same in other words; the best of them counts, not their sum.
@@ -57,8 +56,7 @@ class Term:
     concept: int
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What a question asks for.
 
     `names` are the people of this memory that it names, spelt as the memory spells them; `days`
@@ -199,7 +197,7 @@ def _add_parts(terms: _Terms, run: str) -> None:
     Kana tells little alone, an ideograph is often a word.
     """
     single: list[str] = []
-    for match in _SCRIPT.finditer(run[:_LONGEST_RUN]):
+    for match in _script().finditer(run[:_LONGEST_RUN]):
         piece = match.group()
         if match.lastgroup == "letters":
             for window in _windows(piece, 4):
@@ -208,7 +206,7 @@ def _add_parts(terms: _Terms, run: str) -> None:
         for pair in _windows(piece, 2):
             if len(pair) == 2 and not all(character in STOP_CHARACTERS for character in pair):
                 terms.add(pair, _quoted(pair), 1.0, "part")
-        single.extend(c for c in piece if len(piece) == 1 or _IDEOGRAPH.match(c))
+        single.extend(c for c in piece if len(piece) == 1 or _ideograph().match(c))
     for character in single:
         if character not in STOP_CHARACTERS or len(run) == 1:
             terms.add(character, _quoted(character), _CHARACTER_WEIGHT, "part")
@@ -220,12 +218,19 @@ def _windows(piece: str, length: int) -> Iterator[str]:
         yield piece[i : i + length]
 
 
-_SCRIPT = re.compile(
-    "(?P<letters>[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+)"  # Thai, Lao, Myanmar, Khmer
-    "|(?P<hangul>[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]+)|(?P<ideographs>[^\u0e00-\u0eff"
-    "\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]+)"
-)
-_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
+# Patterns over wide ranges take long to make ready, and most questions need none of them.
+@cache
+def _script() -> re.Pattern[str]:
+    letters = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Myanmar, Khmer
+    hangul = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
+    return re.compile(
+        f"(?P<letters>[{letters}]+)|(?P<hangul>[{hangul}]+)|(?P<ideographs>[^{letters}{hangul}]+)"
+    )
+
+
+@cache
+def _ideograph() -> re.Pattern[str]:
+    return re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 
 
 def _phrases(text: str) -> Iterator[list[str]]:

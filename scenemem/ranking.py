@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from scenemem.matching import Evidence, Item, Kind, Matches, match_terms
@@ -26,8 +25,7 @@ __all__ = [
 _SESSION_SHIFT = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(NamedTuple):
     """How much each part of the evidence counts, against 1 for a message's own words."""
 
     before: float = 0.4
@@ -98,8 +96,7 @@ class Hit(NamedTuple):
     parts: Parts
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """The hits, best first; whether every matching row was scored; how many rows were read."""
 
     hits: tuple[Hit, ...]

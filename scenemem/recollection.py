@@ -9,11 +9,10 @@ cells are offered apart, as a fallback, never among the hits.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from scenemem.context import Context, Group, Line, assemble
 from scenemem.errors import NotFoundError
@@ -33,8 +32,7 @@ _FALLBACK = 5
 _MAY_NAME_DAYS = re.compile(r"[^\x00-\x7f]|\d")
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One thing recalled: a cell, or a message from which no cell was made.
 
     `score` orders the hits; `parts` says what it is made of, by name.
@@ -79,29 +77,38 @@ class Hit:
         return self.message
 
 
-@dataclass(frozen=True, slots=True)
-class RecalledScene:
+class RecalledScene(NamedTuple):
     """A scene with those of its cells that were recalled, best first."""
 
     scene: Scene
     cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True)
 class Recollection:
-    """What a recall found: hits, best first, and their scenes.
+    """What a recall found: `hits`, best first, and their scenes; it does not change.
 
     Empty (and false) when nothing matched; `fallback` may then hold the most salient cells, which
-    are not matches.
+    are not matches. `exact` tells whether every matching row was weighed.
     """
 
-    query: str
-    hits: tuple[Hit, ...] = ()
-    fallback: tuple[Cell, ...] = ()
-    question: Question | None = None
-    exact: bool = True
-    _reserve: tuple[Hit, ...] = ()
-    _scenes: dict[str, Scene] = field(default_factory=dict)
+    def __init__(
+        self,
+        query: str,
+        hits: tuple[Hit, ...] = (),
+        fallback: tuple[Cell, ...] = (),
+        *,
+        question: Question | None = None,
+        exact: bool = True,
+        reserve: tuple[Hit, ...] = (),
+        scenes: Mapping[str, Scene] | None = None,
+    ) -> None:
+        self.query = query
+        self.hits = hits
+        self.fallback = fallback
+        self.question = question
+        self.exact = exact
+        self._reserve = reserve
+        self._scenes = scenes or {}
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -155,7 +162,7 @@ class Recollection:
         return [
             Group(
                 name or "Said in conversation",
-                self._scenes[name].summary if name in self._scenes else "",
+                self._scenes[name].summary if name and name in self._scenes else "",
                 tuple(found),
             )
             for name, found in lines.items()
@@ -251,7 +258,13 @@ def recall(
         scenes = {found.scene: found for found in db.get_scenes(names)}
     shown = limit or DEFAULT_LIMIT
     return Recollection(
-        query, hits[:shown], fallback, question, ranking.exact, hits[shown:], scenes
+        query,
+        hits[:shown],
+        fallback,
+        question=question,
+        exact=ranking.exact,
+        reserve=hits[shown:],
+        scenes=scenes,
     )
 
 
@@ -300,7 +313,7 @@ def _most_salient(db: MemoryDB) -> list[Cell]:
     return db.list_cells(order="salience", limit=_FALLBACK)
 
 
-def _cell_groups(cells: Sequence[Cell], scenes: dict[str, Scene]) -> list[Group]:
+def _cell_groups(cells: Sequence[Cell], scenes: Mapping[str, Scene]) -> list[Group]:
     lines: dict[str, list[Line]] = {}
     for place, cell in enumerate(cells):
         line = Line(place, cell.created_at, _spoken(cell.speaker, cell.content))

@@ -93,10 +93,13 @@ def index_terms(text: str) -> str:
     for run in _unspaced_run().findall(unicodedata.normalize("NFKC", text)):
         terms.extend(unspaced_terms(run))
     for word in words(text):
-        if not word.isascii() and not _unspaced_run().search(word):
-            folded = fold(word)
-            if folded != _as_indexed(word):
-                terms.append(folded)
+        if word.isascii():
+            continue
+        parts = [part for part in _unspaced_run().split(word) if part]
+        if parts != [word]:  # letters glued to an unspaced run are words of their own
+            terms.extend(fold(part) for part in parts)
+        elif (folded := fold(word)) != _as_indexed(word):
+            terms.append(folded)
     return " ".join(terms)
 
 
@@ -173,7 +176,7 @@ def sentences(text: str) -> list[str]:
         piece = text[start : match.end()].strip()
         if not piece:
             continue
-        if "\n" not in match.group() and _ABBREVIATION.search(piece):
+        if "\n" not in match.group() and _abbreviation().search(piece):
             continue
         pieces.append(piece)
         start = match.end()
@@ -182,6 +185,8 @@ def sentences(text: str) -> list[str]:
     return pieces
 
 
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|approx|No|Inc|Ltd|[A-Z])\.$"
-)
+@cache
+def _abbreviation() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|approx|No|Inc|Ltd|[A-Z])\.$"
+    )

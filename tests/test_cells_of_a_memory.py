@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -157,7 +158,9 @@ def test_cells_are_listed_by_scene_type_time_and_order(db: MemoryDB) -> None:
                 "at": datetime(2026, 5, 1 + n, tzinfo=UTC),
             }
         )
-    ids = lambda **narrowed: [c.id for c in db.list_cells(**narrowed)]  # noqa: E731
+    def ids(**narrowed: Any) -> list[int]:
+        return [cell.id for cell in db.list_cells(**narrowed)]
+
     assert ids(scene="EVEN") == [1, 3, 5]
     assert ids(cell_type="risk") == [4]
     assert ids(since=datetime(2026, 5, 3, tzinfo=UTC), until=datetime(2026, 5, 5, tzinfo=UTC)) == [3, 4]

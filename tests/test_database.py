@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from scenemem import database as database_module
 from scenemem import migrations
 from scenemem.database import Database
 from scenemem.errors import DatabaseError, SchemaVersionError
@@ -56,7 +56,9 @@ def test_a_file_of_a_newer_version_is_refused_untouched(path: Path) -> None:
         (lambda p: p.write_text('{"a": 1}' * 200), "is not a SQLite database"),
     ],
 )
-def test_what_is_no_memory_file_is_named_in_one_sentence(path: Path, make, says) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_no_memory_file_is_named_in_one_sentence(
+    path: Path, make: Callable[[Path], object], says: str
+) -> None:
     make(path)
     with pytest.raises(DatabaseError, match=says) as caught:
         Database(path)
@@ -89,15 +91,13 @@ def test_a_missing_fts5_is_said_at_open_and_leaves_no_schema(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class WithoutFts5(sqlite3.Connection):
-        def execute(self, sql: str, *arguments: object) -> sqlite3.Cursor:  # type: ignore[override]
+        def execute(self, sql: str, *arguments: Any) -> sqlite3.Cursor:
             if "fts5" in sql:
                 raise sqlite3.OperationalError("no such module: fts5")
-            return super().execute(sql, *arguments)  # type: ignore[arg-type]
+            return super().execute(sql, *arguments)
 
     real = sqlite3.connect
-    monkeypatch.setattr(
-        database_module.sqlite3, "connect", lambda *a, **k: real(*a, factory=WithoutFts5, **k)
-    )
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: real(*a, factory=WithoutFts5, **k))
     with pytest.raises(DatabaseError, match="without FTS5.*python"):
         Database(path)
     monkeypatch.undo()

@@ -90,9 +90,7 @@ def test_talk_about_the_same_matter_weeks_later_lands_in_the_same_scene() -> Non
     index = SceneIndex()
     first = live(index, drafts(POTTERY, "march"))
     live(index, drafts(LAUNCH, "april", day=30))
-    later = live(
-        index, drafts(["Today the pottery kiln broke my best clay bowl."], "may", day=60)
-    )
+    later = live(index, drafts(["Today the pottery kiln broke my best clay bowl."], "may", day=60))
     assert later == [most_common_scene(first)]
 
 
@@ -114,7 +112,7 @@ def test_a_follow_up_with_few_words_of_its_own_stays_with_what_was_just_talked_a
 def test_in_bulk_each_matter_has_a_scene_of_its_own_across_sessions() -> None:
     said = talk_of_all_matters()
     scenes = SceneIndex().place(said)
-    of = {draft.content: set() for draft in said}
+    of: dict[str, set[str]] = {draft.content: set() for draft in said}
     for draft, scene in zip(said, scenes, strict=True):
         of[draft.content].add(scene)
     homes = {
@@ -216,9 +214,7 @@ def test_the_speakers_names_hold_no_scene_together() -> None:
 
 def test_greetings_share_one_scene_of_small_talk_and_are_nobodys_topic() -> None:
     index = SceneIndex()
-    greetings = [
-        index.place(drafts(["Hey there, how nice!"], f"s{n}", n))[0] for n in range(3)
-    ]
+    greetings = [index.place(drafts(["Hey there, how nice!"], f"s{n}", n))[0] for n in range(3)]
     assert set(greetings) == {"Small talk"}
     after = index.place(drafts(["The greenhouse needs new tomato seedlings."], "s2", 2))
     assert after != ["Small talk"]
@@ -385,7 +381,11 @@ def test_any_text_is_placed_somewhere_with_a_usable_name(texts: list[str]) -> No
     "statements",
     [
         ("昨天我去陶艺课做了一个花瓶。", "陶艺课的老师教我们上釉。", "我想在陶艺课再做一个花瓶。"),
-        ("昨日は陶芸教室で花瓶を作りました。", "陶芸教室の先生は親切です。", "花瓶に釉薬を塗ります。"),
+        (
+            "昨日は陶芸教室で花瓶を作りました。",
+            "陶芸教室の先生は親切です。",
+            "花瓶に釉薬を塗ります。",
+        ),
         ("어제 도자기 수업에서 꽃병을 만들었다", "도자기 수업은 재미있다", "꽃병을 다시 굽는다"),
         ("Ayer hice un jarrón en la clase de cerámica.", "La clase de cerámica es por la tarde."),
         ("Вчера на гончарном кружке я сделала вазу.", "Гончарный кружок начинается вечером."),

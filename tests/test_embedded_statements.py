@@ -8,171 +8,12 @@ from hypothesis import strategies as st
 
 from scenemem.embedded.readable_text import bounded, caption_off, sentences_of
 from scenemem.embedded.sentence import Phrases, Sentence, lowered
-from scenemem.embedded.speech_acts import act_of
 from scenemem.embedded.statements import read_statements
 from scenemem.embedded.trimming import trimmed
 
 
 def kept(message: str, addressee: str | None = None) -> list[str]:
     return [statement.text for statement in read_statements(message, addressee)]
-
-
-# --- what is not kept ----------------------------------------------------------------------------
-
-HYPOTHETICALS = """
-If I moved to Oslo I'd need a warm coat.
-If I had a dog, I would call it Rex.
-I'd buy a boat if I won the lottery.
-I would move to Canada if my boss let me.
-What if I became a vegetarian?
-What if I just quit my job and went sailing.
-Suppose I had three children.
-Let's say I earn 100,000 a year.
-Imagine I'm allergic to wheat.
-Say I wanted to learn the harp.
-Assuming I were a doctor, the hours would kill me.
-Had I known about the strike, I would have flown.
-I wish I lived in Lisbon.
-I wish I had a garden.
-If only I spoke Korean.
-Hypothetically, I work for the secret service.
-Unless I get a raise, I'll leave for Berlin.
-If we moved the office to Leeds, half the team would quit.
-Were I to marry Anna, we would live in Turin.
-I might take up smoking if I lived in Paris.
-I could have been a dancer.
-Wenn ich in Wien leben würde, wäre ich jeden Abend in der Oper.
-Si j'habitais à Lyon, je mangerais mieux.
-Si tuviera un perro, lo llamaría Max.
-Если бы я жил в Риме, я бы ел пасту.
-如果我住在巴黎，我会每天吃面包。
-""".strip().splitlines()
-
-QUESTIONS = """
-Do I like sushi?
-do i like sushi
-Am I allergic to penicillin?
-Where did I park the car?
-where do I live
-Which of my sisters lives in York?
-Have I ever been to Japan?
-Is my flight on Tuesday?
-Should I sell the house in Bonn?
-The demo is on Friday, right?
-You like jazz, don't you?
-Can you remember what my dog is called?
-I wonder if I left the stove on.
-Magst du Sushi?
-Est-ce que j'habite à Paris ?
-¿Tengo un perro?
-我喜欢寿司吗？
-我住在北京吗
-私は犬が好きですか？
-Я живу в Москве?
-هل أحب السوشي؟
-""".strip().splitlines()
-
-QUOTES = """
-He said "I hate dogs", can you believe it?
-My brother told me "I love skiing in Norway".
-"I am moving to Peru," she said.
-Anna wrote: “I'm pregnant with twins”.
-Tom was like "my wife left me".
-And then the clown shouted 'I live in a barrel'!
-The sticker on his van reads "I brake for llamas".
-Er sagte „Ich hasse Hunde“.
-Elle a dit « Je déteste Paris ».
-""".strip().splitlines()
-
-ROLES = """
-Pretend I'm a pirate captain named Red.
-Let's pretend we own a castle in Spain.
-Imagine you are a doctor and I'm your patient with gout.
-Act as a travel agent and I'm a customer from Mars.
-You are now a talking cat called Minka.
-From now on you are my butler James.
-Play the role of my grandmother from Sicily.
-Let's role-play: I'm a spy in Vienna.
-In this story I'm a dragon with three heads.
-My character is a blind swordsman from Kyoto.
-I'm a millionaire with nine yachts, just kidding.
-Stell dir vor, ich bin ein Ritter.
-假装我是海盗船长。
-""".strip().splitlines()
-
-INSTRUCTIONS = """
-Write me a poem about autumn.
-Explain how photosynthesis works.
-Give me five tips for better sleep.
-Translate this into French: I live in a small house in Rome.
-Summarize the following: I was born in Peru and moved to Chile.
-List the capitals of Europe.
-Please tell me about the history of Rome.
-Help me with the essay.
-""".strip().splitlines()
-
-SMALL_TALK = """
-Hi!
-Hey there, how are you?
-Thanks so much, that's really kind of you!
-Wow, that's amazing!
-Sounds great!
-Good luck with everything!
-Congratulations!
-You're welcome.
-Talk to you soon!
-I'm so glad to hear that.
-Okay.
-Haha, nice one!
-You are such a good friend!
-Danke schön!
-Merci beaucoup !
-¡Muchas gracias!
-Спасибо!
-你好！
-你好，我的朋友。
-好的，谢谢你的建议。
-ありがとうございます。
-شكرا
-안녕하세요
-""".strip().splitlines()
-
-
-@pytest.mark.parametrize(
-    "message", [*HYPOTHETICALS, *QUESTIONS, *QUOTES, *ROLES, *INSTRUCTIONS, *SMALL_TALK]
-)
-def test_what_is_not_stated_is_not_kept(message: str) -> None:
-    assert kept(message) == []
-
-
-@pytest.mark.parametrize(
-    ("message", "expected"),
-    [
-        ("If I had a dog, I'd call it Rex.", "hypothetical"),
-        ("Do I like sushi?", "question"),
-        ('He said "I hate dogs".', "quote"),
-        ("In this game, I'm a wizard.", "role play"),
-        ("Explain gravity.", "instruction"),
-        ("That's so cool!", "small talk"),
-        ("I moved to Oslo.", None),
-    ],
-)
-def test_every_act_is_told_by_its_name(message: str, expected: str | None) -> None:
-    assert act_of(Sentence.of(message)) == expected
-
-
-def test_a_role_takes_the_rest_of_its_message_with_it() -> None:
-    message = "Pretend I'm a pirate. I have a wooden leg. My ship is called Marigold."
-    assert kept(message) == []
-
-
-def test_a_text_to_work_on_is_not_said_by_the_user() -> None:
-    assert kept("Please proofread this:\nI was born in Lima. My wife is called Rosa.") == []
-
-
-def test_what_is_to_be_remembered_is_kept_even_behind_a_text_to_work_on() -> None:
-    message = "Translate this: I live in Rome.\nRemember that my deadline is 4 June."
-    assert kept(message) == ["Remember that my deadline is 4 June."]
 
 
 # --- what is kept --------------------------------------------------------------------------------
@@ -221,6 +62,94 @@ Mieszkam w Krakowie od pięciu lat.
 )
 def test_a_statement_in_any_language_is_kept_as_it_was_said(message: str) -> None:
     assert kept(message) == [message]
+
+
+@pytest.mark.parametrize(
+    "message",
+    """
+I moved here because if you work at the mill you get a flat.
+My sister said that she hates dogs.
+My brother Tom is allergic to nuts.
+My neighbour thinks I'm crazy, but I keep 12 hens.
+I don't know if I'm allowed to park there, but I park there daily.
+My doctor told me to avoid salt.
+If it rains on Saturday, we will hold the party inside.
+I called my novel "The Long Winter".
+My cat is named "I-Ping".
+I act in a theatre group in Kiel.
+I play the role of Hamlet in June.
+I imagine my gran as a tough farmer from Wales.
+I should have the report ready by Friday.
+I'm not vegetarian any more.
+No sugar for me.
+Two kids, Mia and Jon.
+Since March.
+My wife works as a vet.
+Our landlord raised the rent to 900 euros.
+Don't use semicolons in my emails.
+Never call me before 9am.
+Always answer me in Spanish.
+Call me Al.
+I could not sleep because of the heat in Seville.
+I may be late on Tuesday.
+My name's Priya.
+I'm 34.
+I was born in 1989 in Pune.
+Peanuts make me sick.
+The client wants the logo in teal.
+Deadline: 4 June.
+We use tabs, not spaces.
+Prefer short answers.
+My mother-in-law visits us in June.
+They fired my brother.
+He lives in Boston now.
+Please remember I take milk in my tea.
+FYI the printer on floor 3 is broken.
+Mi hermana vive en Bilbao.
+Meine Tochter heißt Lena.
+Je suis végétarienne.
+Мою собаку зовут Барон.
+我女儿五岁了。
+娘の名前はハナです。
+My uncle keeps bees near Bath.
+I married Jo in 2011.
+My new number is 0176 555.
+I had a root canal done on Tuesday.
+I have been to Japan if that counts, twice, with my brother.
+My therapist is called Dr. Vo.
+I said no to the offer from Siemens.
+Tell my brother the keys are with Ines.
+We won the game 3:1.
+I play chess on Thursdays.
+I say hello to the baker each morning at 6.
+I assume the rent covers heating.
+I act as treasurer of our club.
+Show notes are due on Friday.
+Help arrived at 4 pm.
+List price is 400 euros.
+I am what you would call a night owl.
+Should be done by June.
+My dream is to open a bakery in Ghent.
+I wish to be called Sam.
+If asked, I'm vegan.
+I suppose you know that my mother died in March.
+I like it when it rains.
+Mein Name ist Jonas.
+Wir haben zwei Kinder.
+Ho due gatti e un cane.
+Eu moro em Porto.
+Ik woon in Gent.
+Jag bor i Malmö.
+Nazywam się Ola.
+Benim adım Emre.
+""".strip().splitlines(),
+)
+def test_a_statement_that_looks_like_something_else_is_kept(message: str) -> None:
+    assert kept(message) != []
+
+
+def test_what_is_taken_back_as_a_joke_is_not_kept() -> None:
+    assert kept("I'm Batman. Just kidding!") == []
 
 
 def test_a_question_gives_up_the_plain_clause_that_it_carries() -> None:

@@ -39,6 +39,7 @@ from scenemem.embedded.voice import third_person
         ("The barn of my aunt burnt down.", "The barn of Caroline's aunt burnt down."),
         ("I sold the car because I cycle now.", "Caroline sold the car because they cycle now."),
         ("I felt calm when I was outside.", "Caroline felt calm when they were outside."),
+        ("After selling my boat, I cried.", "After selling their boat, Caroline cried."),
         ("The old mill is haunted.", "The old mill is haunted."),
         (
             "I took my kids to Rome and we ate ice cream.",
@@ -72,6 +73,16 @@ def test_sure_sentences_are_told_of_the_speaker(said: str, expected: str | None)
         "Reminds me of my youth.",
         "It was so powerful.",
         "I love it!",
+        "With my job and living here.",
+        "Being up there with people I admire.",
+        "Dyed my hair last week.",
+        "Haven't talked for a few days.",
+        "Dogs make life more fun don't they.",
+        "Max and I would walk for hours.",
+        "Tomorrow (20 June 2023)'s going to be fun.",
+        "I'm always here for you, Mel.",
+        "I love the song about following your dreams.",
+        "Sounds like a fine barn, even from here.",
         "This is my barn.",
         "Here's my barn from last year.",
         "You can do anything.",
@@ -97,6 +108,8 @@ def test_what_is_not_sure_is_left_alone(said: str) -> None:
 def test_a_day_told_from_the_day_of_speaking_becomes_its_date() -> None:
     said = "I went to the support group yesterday (7 May 2023)."
     assert third_person(said, "Caroline") == "Caroline went to the support group on 7 May 2023."
+    said = "I ordered sushi for tonight (24 October 2023)."
+    assert third_person(said, "Caroline") == "Caroline ordered sushi for 24 October 2023."
     said = "I flew to Kiel last week (1-7 May 2023)."
     assert third_person(said, "Caroline") == "Caroline flew to Kiel last week (1-7 May 2023)."
 

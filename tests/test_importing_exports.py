@@ -254,8 +254,16 @@ def test_the_shown_branch_of_a_claude_tree_is_followed() -> None:
     ]
     assert contents(claude(*said)) == ["second try", "reply to it"]
     assert contents(claude(*said, current_leaf_message_uuid="1")) == ["first try"]
-    said[2]["parent_message_uuid"] = "lost"
-    assert contents(claude(*said)) == ["first try", "second try", "reply to it"]
+
+
+def test_a_claude_tree_with_a_gap_loses_nothing() -> None:
+    root = "00000000-0000-4000-8000-000000000000"
+    said = [
+        human("one", "1", parent_message_uuid=root),
+        human("two", "2", parent_message_uuid="lost"),
+        human("three", "3", parent_message_uuid="2"),
+    ]
+    assert contents(claude(*said)) == ["one", "two", "three"]
 
 
 def test_a_claude_message_that_is_damaged_costs_only_itself() -> None:

@@ -288,7 +288,7 @@ def test_what_was_forgotten_is_not_found_again(db: MemoryDB, run: Run) -> None:
     memory.update("My landlady is called Ottoline.")
     memory.update("I keep bees on the roof.")
     filled(db, "Lease ends in June", "Rent is 900 a month", scene="home")
-    (ottoline,) = recall(db, "Ottoline").cells
+    ottoline = recall(db, "Ottoline").cells[0]
     memory.forget(cells=[ottoline.id])
     memory.forget(scene="HOME")
     for word in ("Ottoline", "landlady", "lease", "rent"):

@@ -12,12 +12,12 @@ from scenemem.text import name_key
 
 
 def test_three_spellings_of_a_name_are_one_scene(db: MemoryDB) -> None:
-    for scene, content in (
+    for name, content in (
         ("Kitchen Remodel", "Boiler is from 1998"),
         ("kitchen remodel", "Floor is uneven by the door"),
         (" kitchen-remodel ", "Call the tiler"),
     ):
-        db.insert_cell({"scene": scene, "content": content})
+        db.insert_cell({"scene": name, "content": content})
     db.upsert_scene("KITCHEN_REMODEL", "An old boiler and an uneven floor.")
     (scene,) = db.list_scenes()
     assert (scene.scene, scene.cells) == ("Kitchen Remodel", 3)

@@ -66,7 +66,7 @@ class _LazyGroup(click.Group):
 
             near = difflib.get_close_matches(args[0] if args else "", _COMMANDS, n=1)
             if near:
-                error.message += f" Did you mean {near[0]!r}?"
+                raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", ctx) from error
             raise
 
 
@@ -114,8 +114,8 @@ def _run() -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.NoSuchOption as error:
-        error.message += " Put -- before text that begins with a dash."
-        error.show()
+        hint = f"{error.message} Put -- before text that begins with a dash."
+        click.UsageError(hint, error.ctx).show()
         return 2
     except click.ClickException as error:
         error.show()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import shutil
+import os
 import textwrap
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -20,6 +19,8 @@ NARROWEST, WIDEST = 40, 100
 
 def as_json(value: Any) -> str:
     """One JSON document, readable, in the characters themselves."""
+    import json
+
     return json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
 
 
@@ -40,7 +41,13 @@ def scene_as_dict(scene: Scene) -> dict[str, Any]:
 
 
 def page_width() -> int:
-    return max(NARROWEST, min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST))
+    # As shutil.get_terminal_size does, which loads the compression modules with it.
+    columns = os.environ.get("COLUMNS", "")
+    try:
+        width = int(columns) if columns.isdigit() else os.get_terminal_size().columns
+    except OSError:  # no terminal
+        width = WIDEST
+    return max(NARROWEST, min(width, WIDEST))
 
 
 def days(first: datetime | None, last: datetime | None) -> str:

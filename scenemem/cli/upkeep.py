@@ -120,7 +120,6 @@ def export() -> None:
 def log(limit: int, as_json_: bool) -> None:
     """Show what changed the memory, newest first."""
     import json
-    from dataclasses import asdict
 
     from scenemem.text import shorten
 
@@ -128,7 +127,8 @@ def log(limit: int, as_json_: bool) -> None:
         changes = db.list_changes(limit=limit)
     for change in changes:
         if as_json_:
-            click.echo(json.dumps(asdict(change) | {"at": change.at.isoformat()}, ensure_ascii=False))
+            as_dict = change._asdict() | {"at": change.at.isoformat()}
+            click.echo(json.dumps(as_dict, ensure_ascii=False))
             continue
         click.echo(
             f"{change.at:%Y-%m-%d %H:%M}  {change.actor} {change.action} "

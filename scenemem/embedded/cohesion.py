@@ -16,6 +16,8 @@ from math import log1p
 
 TERMS_KEPT = 40
 PRIOR_MASS = 200.0  # of talk about other things, as if heard before the memory began
+EVERYDAY = 8  # statements that say a term before it counts less; below that nothing is common
+EVERYDAY_SHARE = 0.1  # the same, of all statements
 FOLLOWED_WEIGHT = 0.3
 CROWD = 15
 CROWD_SHARE = 0.08
@@ -141,12 +143,14 @@ class TermCounts:
         """
         found: dict[int, float] = {}
         masses, total, left = self.scene_mass, self.mass + PRIOR_MASS, _POSTINGS_FOLLOWED
+        usual = max(EVERYDAY, EVERYDAY_SHARE * self.statements)
         for count, term in self._rarest_first(terms):
             left -= count
             if left < 0:
                 break
             weight = terms[term]
             share = total / self.weights[term]
+            everyday = self.said_in[term] / usual
             for scene, counted in self._scenes_of[term].items():
                 mass = masses[scene] + _SMOOTHING
                 if scene == own:
@@ -157,10 +161,8 @@ class TermCounts:
                 gain = log1p(counted / mass * share)
                 if gain > _GAIN_CEILING:
                     gain = _GAIN_CEILING
-                if scene in found:
-                    found[scene] += weight * gain
-                else:
-                    found[scene] = weight * gain
+                gain *= weight if everyday <= 1.0 else weight / everyday
+                found[scene] = found[scene] + gain if scene in found else gain
         crowd = max(CROWD, CROWD_SHARE * self.statements)
         for scene in found:
             size = self.scene_size[scene]

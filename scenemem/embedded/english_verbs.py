@@ -32,7 +32,7 @@ BASE_VERBS: Final = word_set("""
     rehearse relate relax relocate rely remember remind renovate rent repair repeat research
     respect respond rest retire return review ride rise roast rock row run sail save say
     schedule sculpt search see seek seem sell send serve settle sew share ship shop shout show
-    sign sing sit skate ski skip sleep slip smell smile smoke snap snowboard sort speak spend
+    sign sing sit skate ski skip sleep slip smell smile smoke snap snowboard sort sound speak spend
     spin sponsor spot squat stand stare start stay steal stick stop stream stretch strive
     struggle study suffer suggest supply support suppose surf suspect sweat swim swing take talk
     tap taste teach tell tend test thank think tour train translate transport travel treasure
@@ -51,7 +51,7 @@ PAST_VERBS: Final = word_set("""
     underwent upheld went withdrew woke won wore wound wove wrote
     """)
 _BASES_IN_ED: Final = word_set(
-    "bleed breed embed exceed feed heed need proceed seed shed speed succeed weed"
+    "bleed breed deed embed exceed feed heed need proceed reed seed shed sled speed succeed weed"
 )
 _SHORT_OF_ES: Final = ("s", "x", "z", "ch", "sh", "o")
 
@@ -59,7 +59,7 @@ _SHORT_OF_ES: Final = ("s", "x", "z", "ch", "sh", "o")
 def is_past(word: str) -> bool:
     """Whether `word`, in lower case, is a past form that is no present form as well."""
     return word in PAST_VERBS or (
-        word.endswith("ed") and len(word) > 4 and word not in _BASES_IN_ED
+        word.endswith("ed") and len(word) > 3 and word not in _BASES_IN_ED
     )
 
 

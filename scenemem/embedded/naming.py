@@ -261,7 +261,7 @@ def _numbered(ranked: Sequence[_Candidate], texts: Sequence[str], is_taken: IsTa
         said = " ".join(texts)
         if is_english(said) or not words(said):
             return small_talk(said)
-        base = shorten(" ".join(words(texts[0])[:4]), _LONGEST_BEGINNING)
+        base = shorten(" ".join(words(said)[:4]), _LONGEST_BEGINNING)
     else:
         base = _sentence_case(_surface(ranked[0]))
     name, number = base, 2

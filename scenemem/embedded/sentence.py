@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Phrases", "Sentence", "lowered", "word_set"]
+__all__ = ["Phrases", "Sentence", "lowered", "phrase_set", "word_set"]
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
@@ -20,6 +20,11 @@ def lowered(text: str) -> str:
     if len(lower) != len(text):  # a few capitals, such as İ, have two small characters
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
     return lower if lower.isascii() else lower.replace("’", "'")
+
+
+def phrase_set(phrases: str) -> frozenset[str]:
+    """The phrases of a table, written with "|" between them."""
+    return frozenset(phrases.split("|"))
 
 
 def word_set(words: str) -> frozenset[str]:

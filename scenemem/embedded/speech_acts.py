@@ -61,7 +61,8 @@ def is_question(sentence: Sentence) -> bool:
 
 def opens_a_role(sentence: Sentence) -> bool:
     """Whether what follows is said in a role or a game ("Pretend I'm a pirate.")."""
-    if sentence.text.isascii() and sentence.known.isdisjoint(cues.ROLE_WORDS):
+    may = not sentence.known.isdisjoint(cues.ROLE_WORDS) or not sentence.text.isascii()
+    if not may and not sentence.lower.startswith(("be ", "you be ")):
         return False
     return cues.ROLE_PLAY.search(sentence.lower) is not None
 

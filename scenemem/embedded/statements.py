@@ -22,7 +22,12 @@ from scenemem.embedded.speech_acts import (
     opens_a_payload,
     opens_a_role,
 )
-from scenemem.embedded.speech_cues import OWN_RELATIVE_CLAUSE, QUESTION_OPENING, REACTION
+from scenemem.embedded.speech_cues import (
+    OWN_RELATIVE_CLAUSE,
+    QUESTION_OPENING,
+    REACTION,
+    TAKING_BACK,
+)
 from scenemem.embedded.trimming import trimmed
 
 __all__ = ["Statement", "read_statements"]
@@ -63,6 +68,8 @@ def read_statements(content: str, addressee: str | None = None) -> list[Statemen
             in_role = in_role or opens_a_role(sentence) or opens_a_payload(sentence)
             if in_role:
                 continue
+        if follows_a_kept and TAKING_BACK.match(sentence.lower):
+            kept.pop()
         said.append(raw)
         found = _kept_clauses(sentence, addressee, explicit)
         if found and follows_a_kept and _leans_on(kept[-1], found[0]):
@@ -195,8 +202,10 @@ def _declared_unspaced(question: str) -> str:
 
 def _states_by_the_way(question: Sentence) -> bool:
     """Whether it tells a fact in passing: "I wonder if the fern, which I got in May, needs sun"."""
-    asks = question.text.rstrip().endswith(("?", "？"))
-    if asks and (_DIGIT.search(question.text) is None or QUESTION_OPENING.match(question.lower)):
+    if question.text.rstrip().endswith(("?", "？")):
+        if _DIGIT.search(question.text) is None or QUESTION_OPENING.match(question.lower):
+            return False
+    elif not {"i", "i'm"}.intersection(question.words[:2]):
         return False
     return OWN_RELATIVE_CLAUSE.search(question.lower) is not None
 

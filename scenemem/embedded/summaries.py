@@ -25,7 +25,7 @@ from scenemem.embedded.telling import (
     tell,
     word_count,
 )
-from scenemem.embedded.terms import is_field, terms
+from scenemem.embedded.terms import VAGUE_WEIGHT, is_field, terms
 from scenemem.records import Cell, CellType
 from scenemem.text import words
 
@@ -131,14 +131,14 @@ def _worth(
     newness: float,
 ) -> float:
     central = sum(w * log1p(said_in[t] - 1) for t, w in found.items() if said_in[t] > 1)
-    about = any(term in named for term in found)
+    about = any(term in named and weight > VAGUE_WEIGHT for term, weight in found.items())
     length = word_count(cell.content)
     size = -0.3 if length < 4 else -0.1 if length > 45 else 0.0
     return (
         cell.salience
         + _WORTH[cell.cell_type]
-        + 0.12 * min(central, 4.0)
-        + 0.15 * about
+        + 0.15 * min(central, 4.0)
+        + 0.25 * about
         + _NEW * newness
         + _TELLING * min(_telling_words(cell.content), 3)
         + size

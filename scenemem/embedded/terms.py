@@ -55,14 +55,14 @@ _VOWEL = re.compile("[aeiouy]")
 _ADJECTIVE = re.compile(r"\w{2,}(?:ful|ous|able|ible|less|ish|iest)$")
 _VERB_FORM = re.compile(r"\w{2,}(?:ing|ed)$")
 _DROPPED_E = re.compile("[^aeiou][aeiou][^aeiouwxy]")
-_IRREGULAR = {
-    "children": "child", "men": "man", "women": "woman", "feet": "foot", "teeth": "tooth",
-    "mice": "mouse", "geese": "goose", "wives": "wife", "knives": "knife", "leaves": "leaf",
-    "shelves": "shelf", "loaves": "loaf", "wolves": "wolf", "lives": "life", "ran": "run",
-    "swam": "swim", "sang": "sing", "drew": "draw", "drove": "drive", "rode": "ride",
-    "flew": "fly", "taught": "teach", "sewn": "sew", "knitted": "knit", "wrote": "write",
-    "written": "write", "grew": "grow", "shot": "shoot", "sung": "sing", "drawn": "draw",
-}  # fmt: skip
+_IRREGULAR_FORMS = """
+children=child men=man women=woman feet=foot teeth=tooth mice=mouse geese=goose wives=wife
+knives=knife leaves=leaf shelves=shelf loaves=loaf wolves=wolf lives=life ran=run swam=swim
+sang=sing drew=draw drove=drive rode=ride flew=fly taught=teach sewn=sew knitted=knit
+wrote=write written=write grew=grow shot=shoot sung=sing plane=airplane planes=airplane
+stare=gaze drawn=draw
+"""
+_IRREGULAR = dict(pair.split("=") for pair in _IRREGULAR_FORMS.split())
 
 
 @lru_cache(maxsize=65536)

@@ -45,7 +45,9 @@ def _is_latin(text: str) -> bool:
 def _rewritten(sentence: str, name: str, other: str | None, follows: bool) -> str | None:
     if cues.UNSURE.search(sentence):
         return None
-    text = cues.RELATIVE_DAY.sub(r"on \1", sentence.rstrip(" .!,-"))
+    text = cues.RELATIVE_DAY.sub(_dated, sentence.rstrip(" .!,-"))
+    if cues.DATE_WITH_VERB.search(text):
+        return None
     text = cues.CHEER.sub("", text)
     for short, full in cues.SPELLED_OUT:
         text = short.sub(full, text)
@@ -58,6 +60,11 @@ def _rewritten(sentence: str, name: str, other: str | None, follows: bool) -> st
     if not 3 <= len(words) <= 40:
         return None
     return _Rewriting(words, name, other, follows).sentence()
+
+
+def _dated(match: re.Match[str]) -> str:
+    """ "yesterday (7 May 2023)" -> "on 7 May 2023", "for tonight (…)" -> "for 7 May 2023"."""
+    return f"{match['preposition'] or 'on'} {match['date']}"
 
 
 class _GivingUp(Exception):
@@ -89,7 +96,7 @@ class _Rewriting:
     def _check_whole(self) -> None:
         bare = self._bare
         self._check_opening()
-        if self._other and bare[-1] == self._other.lower() and bare[-2] not in cues.ADDRESSED:
+        if self._other and self._ends_on_a_name(self._other.lower()):
             raise _GivingUp  # "I love the thought, Nate!"
         own = [i for i, word in enumerate(bare) if word in ("i", "my", "me", "mine")]
         if not own:
@@ -101,6 +108,9 @@ class _Rewriting:
         if bare.count("i") > 2 or sum(i < subject for i in own) > 1:
             raise _GivingUp
         if any(bare[i - 1] in ("like", "as", "than") for i in own if bare[i] == "me"):
+            raise _GivingUp
+        # A main clause of its own: "With my job and living here.", "Being with people I like."
+        if (subject == len(bare) or bare[0].endswith("ing")) and not self._is_whole(subject):
             raise _GivingUp
         if "we" in bare and not self._in_company(subject):
             raise _GivingUp
@@ -131,11 +141,20 @@ class _Rewriting:
             raise _GivingUp
         if not self._follows and self._points_outside():
             raise _GivingUp
-        if self._bare[-1] in ("right", "huh", "eh", "though") or self._bare[-2:] == [
-            "doesn't",
-            "it",
-        ]:
-            raise _GivingUp
+        if self._bare[-1] in cues.TAGS or self._bare[-2].endswith("n't"):
+            raise _GivingUp  # "…, right", "… don't they"
+
+    def _ends_on_a_name(self, other: str) -> bool:
+        last, before = self._bare[-1], self._bare[-2]
+        if self._words[-2].endswith(",") and last[:2] == other[:2]:
+            return True
+        return last == other and before not in cues.ADDRESSED
+
+    def _is_whole(self, subject: int) -> bool:
+        """Whether a verb, or the comma of an opening phrase, stands before the subject "I"."""
+        if any(self._is_finite(i) for i in range(1, subject)):
+            return True
+        return subject < len(self._bare) and self._words[subject - 1].endswith(",")
 
     def _is_finite(self, i: int) -> bool:
         word = self._bare[i]
@@ -191,7 +210,7 @@ class _Rewriting:
         """What stands for a word that is not the subject "I", None to keep it."""
         known = self._named or "i" in self._bare[:i]
         if bare == "my":
-            return "their" if known else _possessive(self._name)
+            return "their" if known or self._comes_later(i) else _possessive(self._name)
         if bare == "me":
             return "them" if known else self._name
         if bare in ("mine", "ours"):
@@ -210,11 +229,20 @@ class _Rewriting:
             raise _GivingUp
         return None
 
+    def _comes_later(self, i: int) -> bool:
+        """Whether the subject follows an opening phrase: "After selling my boat, I …"."""
+        rest = self._bare[i:]
+        if i == 0 or "i" not in rest:
+            return False
+        return any(word.endswith(",") for word in self._words[i : i + rest.index("i")])
+
     def _addressed(self, i: int, bare: str) -> str:
         if self._other is None or (bare == "you" and self._bare[i - 1] not in cues.ADDRESSED):
             raise _GivingUp
         if self._bare.count("you") + self._bare.count("your") > 1:
             raise _GivingUp
+        if not cues.ANYBODYS.isdisjoint(self._bare[i + 1 : i + 2]):
+            raise _GivingUp  # "the lesson about following your dreams"
         return self._other if bare == "you" else _possessive(self._other)
 
     def _subject(self, i: int) -> Generator[str, None, int]:
@@ -227,12 +255,8 @@ class _Rewriting:
         if verb_at >= len(self._words):
             raise _GivingUp
         again = self._named
-        if again and (
-            self._bare[i - 1] == "and"
-            and not self._words[i - 2].endswith(",")
-            and self._bare[i - 2] in cues.COMPANY
-        ):
-            raise _GivingUp
+        if self._bare[i - 1] == "and" and self._joins_a_name(i):
+            raise _GivingUp  # "Max and I"
         if again and self._words[i - 1].endswith(","):
             raise _GivingUp  # "I'm well, I just had a break": two sentences in one
         yield "they" if again else self._name
@@ -243,6 +267,10 @@ class _Rewriting:
         )
         self._named = True
         return verb_at + 1
+
+    def _joins_a_name(self, i: int) -> bool:
+        before = self._words[i - 2]
+        return i == 2 or self._bare[i - 2] in cues.COMPANY or (i > 2 and before[:1].isupper())
 
     def _after_comma(self, i: int) -> bool:
         return self._words[i - 1].endswith(",") or self._bare[i - 1] in ("and", "than", "or")

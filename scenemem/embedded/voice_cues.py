@@ -12,19 +12,23 @@ MARKS: Final = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "�
 EMOJI: Final = re.compile("[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]+")
 UNSURE: Final = re.compile(
     r"[?\"“”;:*#<>{}|`/]|\.\.|--|\b(?:ya|[Ii]'d(?! (?:really |also |still )?(?:love|like|prefer"
-    r"|rather)\b)|you know|i mean|i guess|i swear|let me|let's|ain't|gotta|y'all|lol|haha|wow|oh"
+    r"|rather)\b)|you know|i mean|long time no|i guess|i swear|let me|let's|ain't|gotta|'em|y'all"
+    r"|lol|haha|wow|oh"
     r"|hey|yes|no,|nope|yeah|yep|thanks|thank you|congrat\w*|please|here's|here is|here are"
     r"|here it|myself|as for|speaking of|btw|by the way|dude|man,|buddy|pal"
     r"|i and|me and|me,|me too|so do i|neither do i|omg|u|ur)(?!\w)",
     re.IGNORECASE,
 )
 RELATIVE_DAY: Final = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|last night|this (?:morning|afternoon|evening)"
+    r"\b(?:(?P<preposition>for|by|until|till|from|since|before|after|of) )?(?:yesterday|today"
+    r"|tonight|tomorrow|last night|this (?:morning|afternoon|evening)"
     r"|the day (?:before yesterday|after tomorrow)|(?:last|this|next|on) (?:mon|tues|wednes|thurs"
     r"|fri|satur|sun)day|on the \d{1,2}(?:st|nd|rd|th))"
-    r" \((\d{1,2} [A-Z][a-z]+ \d{4})\)",
+    r" \((?P<date>\d{1,2} [A-Z][a-z]+ \d{4})\)",
     re.IGNORECASE,
 )
+# "Tomorrow's going to be fun" with its date put in.
+DATE_WITH_VERB: Final = re.compile(r"\d{4}\)?'s\b")
 SPELLED_OUT: Final = (
     (re.compile(r"\bgonna\b"), "going to"),
     (re.compile(r"\bwanna\b"), "want to"),
@@ -79,7 +83,8 @@ FINITE: Final = word_set(
 )
 NO_SUBJECT: Final = word_set(
     "been super always just wish so love gonna glad excited stoked happy ready not still never be "
-    "guess fingers can't won't don't oof yea phew same too very really as if especially like "
+    "guess fingers can't won't don't haven't hadn't didn't oof yea phew same too very really as if "
+    "especially like "
     "nothing taking, looking trying working planning hoping going getting yup sure absolutely "
     "definitely whatever even plus man bummer mmm"
 )
@@ -96,5 +101,8 @@ BEFORE_NOUNS: Final = word_set(
     "with of the a an my your his her our their in for and or to on at from by about these those "
     "some all no more other"
 )
+# What follows a "your" that means anybody's.
+ANYBODYS: Final = word_set("dreams heart mind body life own goals passion limits way head self")
+TAGS: Final = word_set("right huh eh though")
 POINTING: Final = word_set("it this that those them these")
 DANGLING: Final = word_set("it it's that that's this they they're these those he he's she she's")

@@ -52,14 +52,19 @@ def read_record(value: object, where: str) -> Iterator[Read]:
             yield item if isinstance(item, BadLine) else SessionMessage(session, item)
 
 
-def read_message(message: Mapping[str, Any]) -> MessageDraft:
-    """One message in OpenAI's form as a draft. Raises `ValueError` for what is no message."""
+def read_message(message: Mapping[str, Any]) -> MessageDraft | None:
+    """One message in OpenAI's form as a draft; None for one that holds nothing.
+
+    Raises `ValueError` for what is no message.
+    """
+    if "role" not in message:
+        raise ValueError(f"a message has a role; this one has none ({keys_of(message)})")
     for item in _read_message(message, "the message"):
         if isinstance(item, MessageDraft):
             return item
         if item.lost:
             raise ValueError(str(item))
-    raise ValueError(f"a message has a role; this has {keys_of(message)}")
+    return None
 
 
 def _read_conversation(record: Mapping[str, Any], where: str) -> Conversation:

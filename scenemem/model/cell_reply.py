@@ -164,7 +164,7 @@ def _read(items: list[_Item], *, truncated: bool) -> CellReply:
     whole_items = [item for item in items if not isinstance(item.value, CutObject)]
     scale = salience_scale([_field(item.value, _SALIENCE) for item in whole_items])
     truncated = truncated or len(whole_items) < len(items)
-    cells: dict[str, ParsedCell] = {}
+    cells: dict[int, ParsedCell] = {}
     rejected: list[str] = []
     for item in whole_items:
         read = _read_cell(item, scale, rejected)

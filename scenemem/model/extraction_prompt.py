@@ -3,10 +3,10 @@
 Rules stand in the system message; conversation only ever stands between marks, as data. What was
 measured on small models: examples teach types better than definitions do; content comes first and
 the type after it, because the order of the schema is the order of thinking; the list stands inside
-of an object, because a bare list tempts into answering `[]`; an example with nothing to keep comes
-last. Asked for the day that a cell speaks of, small models give the day of speaking to every cell:
-days are therefore read from the content (`drafting`), and not asked for. A field is asked for only
-where the request has a use for it.
+of an object, because a bare list tempts into answering `[]`; one example with nothing to keep comes
+last (with a second one, most turns are answered with nothing). Asked for the day that a cell speaks
+of, small models give the day of speaking to every cell: days are therefore read from the content
+(`drafting`), and not asked for. A field is asked for only where the request has a use for it.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ _EXAMPLES: tuple[tuple[str, str, str, tuple[tuple[str, str, float, str], ...]], 
     ),
     (
         "Tuesday, 2024-03-05",
-        "What a long day. Which is the tallest mountain in Africa?",
-        "Kilimanjaro, 5,895 m. I hope you get some rest.",
-        (),
+        "For the courier: the gate code of my office is 4471.",
+        "Thanks, I'll pass it on.",
+        (("The gate code of User's office is 4471", "fact", 0.7, "Office"),),
     ),
     (
         "Thursday, 2024-03-07",
@@ -84,8 +84,8 @@ _EXAMPLES: tuple[tuple[str, str, str, tuple[tuple[str, str, float, str], ...]], 
     ),
     (
         "Saturday, 2024-03-09",
-        "Great, thanks! How do I centre a div, by the way?",
-        "Use display: grid with place-items: center.",
+        "Great, thanks! What a day. Which is the tallest mountain in Africa?",
+        "Kilimanjaro, 5,895 m. Get some rest!",
         (),
     ),
 )
