@@ -82,6 +82,11 @@ class ModelEngine:
         return False
 
     @property
+    def batch(self) -> int:
+        """How many turns `extract` is best given at a time: if it is stopped, little is lost."""
+        return 2 * self.turns_per_call
+
+    @property
     def usage(self) -> Mapping[Purpose, Usage]:
         """Calls and tokens by purpose, since this engine was made."""
         return dict(self._meter.by_purpose)

@@ -81,8 +81,30 @@ def test_praise_fillers_and_days_are_no_names(text: str) -> None:
 
 
 def test_a_speakers_name_is_no_name_for_a_scene() -> None:
-    texts = ["Ruben, the violin is lovely!", "Ruben plays the violin.", "Ruben loves the violin."]
+    texts = ["I saw Ruben here.", "We called Ruben.", "It was Ruben with the violin."]
+    assert name_for(texts) == "Ruben"
     assert name_for(texts, avoid={"ruben"}) == "Violin"
+
+
+def test_a_word_that_tells_little_alone_gives_way_to_one_that_tells_more() -> None:
+    texts = ["The team rowed.", "The regatta was on.", "A team for the regatta.", "My team."]
+    assert name_for(texts) == "Regatta"
+
+
+def test_a_part_of_a_name_is_not_a_name_for_itself() -> None:
+    texts = ["Rooftop garden.", "The rooftop garden.", "My rooftop garden.", "A new rooftop."]
+    assert name_for(texts, weigh=lambda term: 3.0 if term == "rooftop" else 0.3) == (
+        "Rooftop garden"
+    )
+
+
+def test_what_people_do_is_named_by_its_ing_form() -> None:
+    assert name_for(["My hike.", "The hike was long.", "I like hiking."]) == "Hiking"
+
+
+def test_a_verb_is_no_name() -> None:
+    texts = ["I sketch to relax.", "We sketch with a flute.", "They sketch a lot."]
+    assert name_for(texts) == "Flute"
 
 
 def test_nicknames_are_short_forms_that_are_no_words() -> None:
@@ -221,3 +243,9 @@ def test_everyday_words_weigh_less_than_topics() -> None:
 def test_what_a_picture_shows_weighs_less_than_what_is_said() -> None:
     said, shown = terms("A vase"), terms("Look! [image: a photo of a vase]")
     assert 0 < shown["vase"] < said["vase"]
+
+
+def test_a_vague_word_that_is_a_verb_here_is_no_part_of_a_name() -> None:
+    surfaces = {phrase.surface for phrase in phrases("They support choirs. The support group met.")}
+    assert "support choirs" not in surfaces
+    assert {"choirs", "support group"} <= surfaces

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scenemem.embedded.cohesion import TermCounts
 from scenemem.embedded.merging import propose_merges
 from scenemem.embedded.naming import SMALL_TALK_NAMES
 from scenemem.embedded.scenes import SceneIndex, SceneProfile
@@ -155,6 +156,14 @@ def test_an_index_restored_from_profiles_places_like_the_one_that_made_them() ->
     assert {p.scene: p.cells for p in SceneIndex(first.profiles()).profiles()}.keys() == {
         p.scene for p in SceneIndex(first.profiles()).profiles()
     }
+
+
+def test_a_session_goes_on_where_it_was_after_the_index_is_restored() -> None:
+    first = SceneIndex()
+    live(first, drafts(LAUNCH, "work"))
+    pottery = live(first, drafts(POTTERY, "evening"))
+    second = SceneIndex(first.profiles())
+    assert second.place(drafts(["It was really wonderful."], "evening")) == [pottery[-1]]
 
 
 def test_profiles_count_every_cell_once() -> None:
@@ -313,6 +322,51 @@ def test_near_identical_scenes_are_proposed_to_merge_the_smaller_into_the_larger
         ]
     )
     assert merges == [("Clay", "Pottery class")]
+
+
+def test_the_larger_scene_takes_the_smaller_in_whichever_order_they_come() -> None:
+    large = profile("Pottery class", "potteri clai kiln glaz bowl", 6)
+    small = profile("Clay", "potteri clai kiln glaz", 4)
+    other = profile("Launch date", "launch audit payment team", 9)
+    for order in ([large, small, other], [small, other, large], [other, large, small]):
+        assert propose_merges(order) == [("Clay", "Pottery class")]
+
+
+def test_a_statement_does_not_speak_for_the_scene_that_it_alone_makes_up() -> None:
+    counts = TermCounts()
+    for scene, terms in enumerate(({"kiln": 1.0}, {"kiln": 1.0, "bowl": 1.0}, {"audit": 1.0})):
+        counts.note(terms)
+        counts.add(scene, terms)
+    assert counts.gains({"kiln": 1.0}, own=0).keys() == {1}
+    assert counts.gains({"kiln": 1.0}).keys() == {0, 1}
+
+
+def test_the_larger_a_scene_the_more_must_speak_for_it() -> None:
+    def gain(cells: int) -> float:
+        counts = TermCounts()
+        counts.restore(0, {"kiln": 4.0, "bowl": 4.0}, cells)
+        counts.restore(1, {"audit": 4.0}, 100)
+        return counts.gains({"kiln": 1.0})[0]
+
+    assert gain(10) == gain(15)
+    assert gain(60) < 0.5 * gain(15)
+
+
+def test_what_is_trimmed_from_a_scene_is_what_speaks_for_it_least() -> None:
+    counts = TermCounts()
+    counts.restore(0, {"kiln": 9.0, "child": 1.0}, 9)
+    counts.restore(1, {"child": 90.0}, 90)
+    counts.trim(0, kept=1)
+    assert set(counts.scene_terms[0]) == {"kiln"}
+
+
+def test_what_is_taken_out_of_a_scene_leaves_nothing_behind() -> None:
+    counts = TermCounts()
+    counts.add(0, {"kiln": 1.0, "bowl": 0.4})
+    counts.add(0, {"kiln": 1.0})
+    counts.remove(0, {"kiln": 1.0, "bowl": 0.4})
+    assert counts.scene_terms[0] == {"kiln": 1.0}
+    assert counts.scene_size[0] == 1
 
 
 def test_scenes_about_different_things_stay_apart() -> None:

@@ -175,7 +175,7 @@ def test_wondering_keeps_a_fact_told_by_the_way() -> None:
 
 
 def test_independent_clauses_become_statements_of_their_own() -> None:
-    assert kept("I moved to Oslo in May and I'm vegetarian.") == [
+    assert kept("By the way, I moved to Oslo in May and I'm vegetarian.") == [
         "I moved to Oslo in May.",
         "I'm vegetarian.",
     ]
@@ -247,6 +247,10 @@ def test_ones_own_words_in_quotes_are_kept() -> None:
 )
 def test_fillers_and_the_addressee_are_trimmed_off(said: str, expected: str) -> None:
     assert trimmed(said, "Melanie") == expected
+
+
+def test_a_call_by_name_alone_is_no_statement() -> None:
+    assert kept("Wow, Ann! Hey Joanna! Thanks, Mel!") == []
 
 
 def test_an_image_keeps_its_caption_with_what_was_said_about_it() -> None:

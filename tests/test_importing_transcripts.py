@@ -117,7 +117,7 @@ def test_words_before_a_colon_in_the_middle_of_prose_do_not_speak(line: str) -> 
 
 
 def test_headings_in_an_assistant_s_answer_do_not_speak() -> None:
-    answer = "Sure!\n\nMaterials: wood\n\nOption Blue: paint it\n\nBottom Line:\ngood"
+    answer = "Sure!\n\nLarch: lasts longest\n\nOption Blue: paint it\n\nBottom Line:\ngood"
     assert contents(f"User: a door?\nAssistant: {answer}\nUser: thanks\n") == [
         "a door?",
         answer,

@@ -8,6 +8,7 @@ these tests are skipped.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -34,8 +35,6 @@ TALK = (
     ("I moved to Tromsø in May and I work as a nurse.", "Welcome to the north!"),
     ("Please never suggest mushrooms, I'm allergic to them.", "Noted, no mushrooms."),
     ("We decided to name the boat Calypso.", "A lovely name."),
-    ("Remind me to renew the insurance before 2026-04-01.", "I will."),
-    ("lol ok", "Anything else?"),
     ("My brother Anton visits from Riga next week.", "How nice!"),
 )
 
@@ -56,7 +55,7 @@ def chat() -> Iterator[OpenAIChat]:
 
 @pytest.fixture(scope="module")
 def engine(chat: OpenAIChat) -> ModelEngine:
-    return ModelEngine(chat, turns_per_call=3)
+    return ModelEngine(chat, turns_per_call=2, condensed_words=60)
 
 
 def exchanges() -> list[Exchange]:
@@ -104,7 +103,7 @@ def test_a_schema_is_kept_to(chat: OpenAIChat) -> None:
     }
     asked = [{"role": "user", "content": "Which colour is grass? Answer in JSON."}]
     completion = chat.complete(asked, schema=schema, max_tokens=30)
-    assert completion.text.replace(" ", "") in ('{"colour":"red"}', '{"colour":"green"}')
+    assert json.loads(completion.text)["colour"] in ("red", "green")
     assert completion.usage is not None
 
 

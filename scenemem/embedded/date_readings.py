@@ -31,7 +31,10 @@ _PAST = re.compile(
 _FUTURE = re.compile(
     r"\b(?:will|won't|going to|gonna|plan|plans|planning|upcoming|coming|soon|scheduled|hope|"
     r"want|can|should|must|need|due|deadline|until|till|by|meeting|appointment|werde|wird|"
-    r"werden|muss|soll|looking forward)\b|'ll\b"
+    r"werden|muss|soll|looking forward|"
+    # What was arranged in the past lies ahead: "I booked a table for Friday".
+    r"booked|reserved|planned|arranged|rescheduled|registered|invited|set for|signed up|tickets|"
+    r"(?:decided|agreed|promised|offered|moved|pushed|postponed) (?:to|on|until))\b|'ll\b"
 )
 _BEFORE, _AFTER = 90, 60  # how many characters around a date its tense is looked for
 

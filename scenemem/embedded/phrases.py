@@ -88,8 +88,9 @@ def _english(text: str, avoid: Set[str]) -> Iterator[Phrase]:
         before, link, head = "", "", None
         for place, match in enumerate(_WORD.finditer(clause)):
             surface = match.group()
-            word = None if surface.lower() in avoid else _read(surface, before, place == 0)
-            if word is None or word.key in avoid:
+            named = surface.lower().removesuffix("'s") in avoid
+            word = None if named else _read(surface, before, place == 0)
+            if word is None:
                 yield from _grams(run)
                 head = run[-1] if run and run[-1].kind == "noun" else None
                 link = surface if surface in LINKS and head else ""

@@ -81,11 +81,12 @@ def read_statements(content: str, addressee: str | None = None) -> list[Statemen
 
 
 def _kept_clauses(raw: Sentence, addressee: str | None, explicit: bool) -> list[Statement]:
-    clauses = _clauses(raw)
-    judged = [_judged(clause, addressee, explicit) for clause in clauses]
+    text = trimmed(raw.text, addressee)
+    whole = raw if text == raw.text else Sentence.of(text)
+    judged = [_judged(clause, explicit) for clause in _clauses(whole)]
     if len(judged) > 1 and any(act == "small talk" for act, _ in judged):
         # A clause that says little on its own belongs to the one that says more.
-        judged = [_judged(raw, addressee, explicit)]
+        judged = [_judged(whole, explicit)]
     return [
         statement
         for act, statement in judged
@@ -93,19 +94,15 @@ def _kept_clauses(raw: Sentence, addressee: str | None, explicit: bool) -> list[
     ]
 
 
-def _judged(
-    clause: Sentence, addressee: str | None, explicit: bool
-) -> tuple[Act | None, Statement]:
-    text = trimmed(clause.text, addressee)
-    sentence = clause if text == clause.text else Sentence.of(text)
-    act = act_of(sentence)
+def _judged(clause: Sentence, explicit: bool) -> tuple[Act | None, Statement]:
+    act = act_of(clause)
     if act == "question":
-        if _states_by_the_way(sentence):
+        if _states_by_the_way(clause):
             act = None
-        elif declared := _declared(sentence):
-            sentence = Sentence.of(trimmed(declared, addressee))
-            act = act_of(sentence)
-    return act, Statement(sentence, information(sentence), explicit)
+        elif declared := _declared(clause):
+            clause = Sentence.of(declared)
+            act = act_of(clause)
+    return act, Statement(clause, information(clause), explicit)
 
 
 # --- clauses -------------------------------------------------------------------------------------

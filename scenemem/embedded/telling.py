@@ -49,18 +49,17 @@ def tell(cell: Cell, other: str | None = None) -> Told | None:
     said = " ".join(_MARKUP.sub("", _IMAGE.sub(" ", cell.content)).split())
     if not said:
         return _told_picture(cell, caption.group(1)) if caption else None
-    english = is_english(said)
+    if not is_english(said):
+        return _quoted_plainly(cell, _beginning(said))
     for text in _shorter_and_shorter(said):
         if word_count(text) > LONGEST_TOLD:
             continue
-        if not english:
-            return _quoted_plainly(cell, text)
         if cell.speaker is None:
             return Told(_as_sentence(text), True, "", word_count(text))
         rewritten = third_person(text, cell.speaker, other)
         if rewritten and word_count(rewritten) <= LONGEST_TOLD + 4:
             return _told(rewritten, _speaker(cell))
-    return _quoted(cell, said, english)
+    return _quoted(cell, _beginning(said))
 
 
 def dated(told: str, label: str) -> str:
@@ -130,16 +129,17 @@ def _quoted_plainly(cell: Cell, text: str) -> Told:
     return Told(whole, False, "", word_count(whole))
 
 
-def _quoted(cell: Cell, said: str, english: bool) -> Told:
-    text = next(
-        (t for t in _shorter_and_shorter(said) if word_count(t) <= LONGEST_TOLD), _cut(said)
-    )
-    if not english:
-        return _quoted_plainly(cell, text)
+def _quoted(cell: Cell, text: str) -> Told:
     speaker = _speaker(cell)
     text = _BRACKETS.sub("", text)
     whole = f"{speaker} said: “{text}”" if speaker else _as_sentence(text)
     return Told(whole, False, "", word_count(whole))
+
+
+def _beginning(said: str) -> str:
+    """As many of the first sentences as fit, or of the first words."""
+    fitting = (text for text in _shorter_and_shorter(said) if word_count(text) <= LONGEST_TOLD)
+    return next(fitting, None) or _cut(said)
 
 
 def _cut(said: str) -> str:

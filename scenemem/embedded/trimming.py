@@ -22,13 +22,16 @@ _LOOSE = " \t\r\n,;–—-"
 @lru_cache(maxsize=256)
 def _patterns(addressee: str | None) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
     """What is cut off before a statement, and the addressee's name as it stands behind one."""
-    greeting = r"(?:hey|hi|hello|hiya|thanks|thank you|congrats|good morning),? (?-i:[A-Z][a-z]+)"
+    greeting = (
+        r"(?:(?:hey|hi|hello|hiya|thanks|thank you|congrats|good morning),? (?-i:[A-Z][a-z]+)"
+        r"|(?:wow|aww?|nice|cool|great|awesome),? (?-i:[A-Z][a-z]+)(?=[!.]))"
+    )
     if not addressee:
-        return re.compile(rf"(?i:(?:(?:{_FILLER}|{greeting}){_STOP_MARK}\s*){{1,4}}(?=\S|$))"), None
+        return re.compile(rf"(?i:(?:(?:{greeting}|{_FILLER}){_STOP_MARK}\s*){{1,4}}(?=\S|$))"), None
     # By the name or a short form of it: "Thanks, Mel! …" to Melanie.
     name = rf"{re.escape(addressee[:2])}[^\W\d_]{{0,{len(addressee)}}}"
     opening = (
-        rf"(?i:(?:(?:(?:{_FILLER}(?:,? {name})?|{greeting}){_STOP_MARK}"
+        rf"(?i:(?:(?:(?:{greeting}|{_FILLER}(?:,? {name})?){_STOP_MARK}"
         rf"|{name}{_STOP_MARK})\s*){{1,4}}(?=\S|$))"
     )
     return re.compile(opening), re.compile(rf"(?i:(?:^|, ){name}(?=[.!]*$))")

@@ -40,7 +40,8 @@ _REPLACES_RULE = """\
 - replaces: the number of the cell in <known> that is no longer true because of this one, or 0."""
 
 # One exchange each: date, user, assistant, cells as (content, type, salience, scene).
-_EXAMPLES: tuple[tuple[str, str, str, tuple[tuple[str, str, float, str], ...]], ...] = (
+_Example = tuple[str, str, str, tuple[tuple[str, str, float, str], ...]]
+_EXAMPLES: tuple[_Example, ...] = (
     (
         "Monday, 2024-03-04",
         "My sister Ines marries in Lisbon next Saturday!",
@@ -89,6 +90,8 @@ _EXAMPLES: tuple[tuple[str, str, str, tuple[tuple[str, str, float, str], ...]], 
         (),
     ),
 )
+_EXAMPLES_ALONE = tuple((example,) for example in _EXAMPLES)
+_EXAMPLES_TOGETHER = (_EXAMPLES[:2], _EXAMPLES[2:])
 EXAMPLE_CELLS = frozenset(fingerprint(cell[0]) for _, _, _, cells in _EXAMPLES for cell in cells)
 
 
@@ -102,17 +105,29 @@ def extraction_messages(
     if known:
         rules.append(_REPLACES_RULE)
     messages: list[dict[str, Any]] = [{"role": "system", "content": "\n".join(rules)}]
-    for date, user, assistant, cells in _EXAMPLES:
-        turn = f'<turn date="{date}">\nuser: {user}\nassistant: {assistant}\n</turn>'
-        answer = {"cells": [_example_cell(cell) for cell in cells]}
-        messages.append({"role": "user", "content": turn})
-        messages.append({"role": "assistant", "content": json.dumps(answer)})
+    for group in _EXAMPLES_TOGETHER if len(parts) > 1 else _EXAMPLES_ALONE:
+        messages += _example(group)
     messages.append({"role": "user", "content": _request(parts, scenes, known)})
     return messages
 
 
-def _example_cell(cell: tuple[str, str, float, str]) -> dict[str, Any]:
-    return dict(zip(("content", "cell_type", "salience", "scene"), cell, strict=True))
+def _example(group: Sequence[_Example]) -> list[dict[str, Any]]:
+    """A request and its answer: one turn, or several that are numbered."""
+    together = len(group) > 1
+    turns = []
+    for n, (date, user, assistant, _) in enumerate(group, 1):
+        number = f' number="{n}"' if together else ""
+        turns.append(f'<turn{number} date="{date}">\nuser: {user}\nassistant: {assistant}\n</turn>')
+    cells = [
+        ({"turn": n} if together else {})
+        | dict(zip(("content", "cell_type", "salience", "scene"), cell, strict=True))
+        for n, (_, _, _, found) in enumerate(group, 1)
+        for cell in found
+    ]
+    return [
+        {"role": "user", "content": "\n".join(turns)},
+        {"role": "assistant", "content": json.dumps({"cells": cells})},
+    ]
 
 
 def _request(parts: Sequence[Part], scenes: Sequence[Scene], known: Sequence[str]) -> str:
@@ -132,14 +147,13 @@ def cells_schema(turns: int, known: int) -> Mapping[str, Any]:
 
     No bounds on numbers and lengths: some servers refuse a schema for them, others ignore them.
     """
-    fields: dict[str, Any] = {
+    fields: dict[str, Any] = {"turn": {"type": "integer"}} if turns > 1 else {}
+    fields |= {
         "content": {"type": "string"},
         "cell_type": {"type": "string", "enum": list(CELL_TYPES)},
         "salience": {"type": "number"},
         "scene": {"type": "string"},
     }
-    if turns > 1:
-        fields["turn"] = {"type": "integer"}
     if known:
         fields["replaces"] = {"type": "integer"}
     cell = {
