@@ -174,12 +174,14 @@ class CellTable(SceneTable):
                 "AND NOT EXISTS (SELECT 1 FROM mem_cells WHERE scene = ?1)",
                 [(scene,) for scene in scenes],
             )
+            gone = [scene for scene in scenes if self.resolve_scene(scene) is None]
             # Those they superseded are in force again, in whatever scenes.
             recount_scenes(connection, [*scenes, *_scenes_of(connection, freed)])
             self.blank_changes(
-                [f"cell {cell.id}" for cell in cells]
-                + [f"scene {scene}" for scene in scenes]
+                [f"cell {cell.id}" for cell in cells] + [f"scene {scene}" for scene in scenes]
             )
+            # The name of a scene tells what it was about, so it goes with it.
+            self.rename_subjects({f"scene {scene}": "a forgotten scene" for scene in gone})
         return cells
 
     def note_recalled(self, ids: Iterable[int]) -> None:

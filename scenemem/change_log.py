@@ -6,7 +6,7 @@ Plain additions are logged once a batch; what takes something away or rewrites i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Literal, Self
@@ -72,6 +72,14 @@ class ChangeLog:
             connection.executemany(
                 "UPDATE change_log SET before = NULL, after = NULL WHERE subject = ?",
                 [(subject,) for subject in subjects],
+            )
+
+    def rename_subjects(self, names: Mapping[str, str]) -> None:
+        """Let the entries about these subjects speak of them by other names."""
+        with self.database.transaction() as connection:
+            connection.executemany(
+                "UPDATE change_log SET subject = ? WHERE subject = ?",
+                [(new, old) for old, new in names.items()],
             )
 
     # -- the file ----------------------------------------------------------------------------

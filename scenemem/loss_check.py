@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from scenemem.dates import find_dates
+from scenemem.dates.finding import find_dates
 from scenemem.records import Cell
 from scenemem.stopwords import STOPWORDS
 from scenemem.text import fold, is_unspaced, unspaced_terms

@@ -39,6 +39,7 @@ _EXTRACT_TOKENS = 500  # tokens of an answer about one turn
 _EXTRACT_MORE = 150  # for each further turn
 _MOST_ANSWER = 2000
 _SUMMARY_TOKENS = 250
+_CELLS_TOKENS = 1200  # tokens of cells that one summary is made from
 _SUMMARY_TEMPERATURE = 0.05
 
 
@@ -117,7 +118,7 @@ class ModelEngine:
 
         Raises `ModelError` when the model fails, or its summary lost too much.
         """
-        room = self._room(summary_messages(scene, []), _SUMMARY_TOKENS)
+        room = min(self._room(summary_messages(scene, []), _SUMMARY_TOKENS), _CELLS_TOKENS)
         prompt = summary_messages(scene, bounded_cells(cells, room))
         completion = self._complete(
             "summarize", prompt, max_tokens=_SUMMARY_TOKENS, temperature=_SUMMARY_TEMPERATURE

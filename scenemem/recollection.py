@@ -8,13 +8,13 @@ cells are offered apart, as a fallback, never among the hits.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from scenemem.context import Context, Group, Line, assemble
+from scenemem.dates import days_named
 from scenemem.errors import NotFoundError
 from scenemem.evidence import Scope, StoredEvidence
 from scenemem.memory_db import MemoryDB
@@ -29,7 +29,6 @@ __all__ = ["Hit", "MemorySearch", "RecalledScene", "Recollection", "arecall", "c
 DEFAULT_LIMIT = 10
 _RESERVE = 64  # hits that a render with room may draw on when no limit was given
 _FALLBACK = 5
-_MAY_NAME_DAYS = re.compile(r"[^\x00-\x7f]|\d")
 
 
 class Hit(NamedTuple):
@@ -248,7 +247,7 @@ def recall(
             _known_scene(db, scene), cell_type, session, since, until, as_of, without_turn
         )
         question = understand(
-            query, names=db.list_speakers(), days=_days_named(query, now or now_utc())
+            query, names=db.list_speakers(), days=days_named(query, (now or now_utc()).date())
         )
         evidence = StoredEvidence(db, connection, scope)
         ranking = rank(question, evidence, limit=limit or _RESERVE, weights=weights)
@@ -273,16 +272,6 @@ async def arecall(db: MemoryDB, query: str, **narrowed: Any) -> Recollection:
     import asyncio
 
     return await asyncio.to_thread(recall, db, query, **narrowed)
-
-
-def _days_named(query: str, now: datetime) -> list[tuple[date, date]]:
-    """The days that the query names, resolved against the day of asking."""
-    if not _MAY_NAME_DAYS.search(query):
-        return []
-    # Loaded when needed: its patterns take longer to make ready than most recalls.
-    from scenemem.dates import find_dates
-
-    return [(found.first, found.last) for found in find_dates(query, now.date())]
 
 
 def _known_scene(db: MemoryDB, scene: str | None) -> str | None:

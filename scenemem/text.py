@@ -21,6 +21,7 @@ __all__ = [
     "fingerprint",
     "fold",
     "index_terms",
+    "lowered",
     "name_key",
     "shorten",
     "unspaced_terms",
@@ -66,6 +67,14 @@ def fold(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     bare = "".join(c for c in decomposed if not 0x300 <= ord(c) <= 0x36F)
     return unicodedata.normalize("NFKC", bare)
+
+
+def lowered(text: str) -> str:
+    """`text` in lower case with straight apostrophes, character for character as long as before."""
+    lower = text.lower()
+    if len(lower) != len(text):  # a few capitals, such as İ, have two small characters
+        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    return lower if lower.isascii() else lower.replace("’", "'")
 
 
 def words(text: str) -> list[str]:

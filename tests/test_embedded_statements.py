@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scenemem.embedded.readable_text import bounded, caption_off, sentences_of
-from scenemem.embedded.sentence import Phrases, Sentence, lowered
+from scenemem.embedded.sentence import Phrases, Sentence
 from scenemem.embedded.statements import read_statements
 from scenemem.embedded.trimming import trimmed
+from scenemem.text import lowered
 
 
 def kept(message: str, addressee: str | None = None) -> list[str]:

@@ -54,7 +54,7 @@ def test_a_summary_is_made_from_the_cells_in_one_bounded_request() -> None:
     assert request.purpose == "summarize"
     assert "Old summary" not in request.last
     assert "Rita" not in request.system
-    assert "- 2026-05-02, fact: Rita keeps twelve hives near Ghent" in request.last
+    assert "- 2026-05-02: Rita keeps twelve hives near Ghent" in request.last
 
 
 def test_what_a_summary_lost_is_added_to_it() -> None:

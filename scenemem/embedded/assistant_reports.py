@@ -10,10 +10,11 @@ import re
 from typing import Final
 
 from scenemem.embedded.readable_text import sentences_of
-from scenemem.embedded.sentence import Sentence, lowered
+from scenemem.embedded.sentence import Sentence
 from scenemem.embedded.speech_acts import act_of, information
 from scenemem.embedded.statements import Statement
 from scenemem.embedded.trimming import trimmed
+from scenemem.text import lowered
 
 __all__ = ["reported"]
 

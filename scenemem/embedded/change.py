@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from scenemem.embedded.sentence import Phrases, Sentence, lowered, word_set
+from scenemem.embedded.sentence import Phrases, Sentence, word_set
 from scenemem.embedded.terms import VAGUE_WEIGHT, read_word
+from scenemem.text import lowered
 
 __all__ = ["contradicts", "may_replace"]
 

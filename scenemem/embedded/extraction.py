@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
+from scenemem.dates.finding import DateMention, find_dates, format_dates
 from scenemem.embedded.assistant_reports import reported
 from scenemem.embedded.cell_types import type_of
-from scenemem.embedded.dates import DateMention, find_dates, format_dates
 from scenemem.embedded.readable_text import bounded
 from scenemem.embedded.redaction import without_secrets
 from scenemem.embedded.salience import salience_of

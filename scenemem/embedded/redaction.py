@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from scenemem.embedded.sentence import lowered, word_set
+from scenemem.embedded.sentence import word_set
+from scenemem.text import lowered
 
 __all__ = ["WITHHELD", "without_secrets"]
 

@@ -9,17 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Phrases", "Sentence", "lowered", "phrase_set", "word_set"]
+from scenemem.text import lowered
+
+__all__ = ["Phrases", "Sentence", "phrase_set", "word_set"]
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-
-
-def lowered(text: str) -> str:
-    """`text` in lower case with straight apostrophes, character for character as long as before."""
-    lower = text.lower()
-    if len(lower) != len(text):  # a few capitals, such as İ, have two small characters
-        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    return lower if lower.isascii() else lower.replace("’", "'")
 
 
 def phrase_set(phrases: str) -> frozenset[str]:

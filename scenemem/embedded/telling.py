@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from scenemem.embedded.date_words import MONTH_NAMES
+from scenemem.dates.date_words import MONTH_NAMES
 from scenemem.embedded.terms import is_english, runs
 from scenemem.embedded.voice import third_person
 from scenemem.records import ROLES, Cell

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from scenemem.dates import find_dates
+from scenemem.dates.finding import find_dates
 from scenemem.model.cell_fields import DayRange
 from scenemem.model.cell_reply import ParsedCell
 from scenemem.model.extraction_prompt import EXAMPLE_CELLS

@@ -47,10 +47,17 @@ _FENCE = re.compile(r"^```\w*\n(.*?)\n?```\s*$", re.S)
 
 
 def bounded_cells(cells: Sequence[Cell], budget: int) -> list[Cell]:
-    """The cells that fit into `budget` tokens, in their order; the least salient are left out."""
+    """The cells that fit into `budget` tokens, in their order: in turn the most salient and newest.
+
+    A summary of 100 words has no room for more than about forty cells tell.
+    """
     left = budget
     chosen: set[int] = set()
-    for place in sorted(range(len(cells)), key=lambda n: (-cells[n].salience, -n)):
+    newest = range(len(cells) - 1, -1, -1)
+    salient = sorted(newest, key=lambda n: -cells[n].salience)
+    for place in (n for pair in zip(salient, newest, strict=True) for n in pair):
+        if place in chosen:
+            continue
         cost = estimate_tokens(_cell_line(cells[place])) + 1
         if cost <= left:
             chosen.add(place)
@@ -68,7 +75,7 @@ def summary_messages(scene: Scene, cells: Sequence[Cell]) -> list[dict[str, Any]
 def _cell_line(cell: Cell) -> str:
     who = f"{cell.speaker}: " if cell.speaker not in (None, "user", "assistant") else ""
     said = inert(shorten(f"{who}{cell.content}", _LONGEST_CELL))
-    return f"- {cell.created_at:%Y-%m-%d}, {cell.cell_type}: {said}"
+    return f"- {cell.created_at:%Y-%m-%d}: {said}"
 
 
 def condense_messages(parts: Sequence[Part], previous: str, words: int) -> list[dict[str, Any]]:

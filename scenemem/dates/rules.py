@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from scenemem.embedded import date_readings as read
-from scenemem.embedded.date_words import (
+from scenemem.dates import readings as read
+from scenemem.dates.date_words import (
     COUNTS,
     HOLIDAYS,
     MONTHS,
@@ -22,7 +22,7 @@ from scenemem.embedded.date_words import (
     WEEKDAYS,
     WHICH,
 )
-from scenemem.embedded.day_spans import Days
+from scenemem.dates.day_spans import Days
 
 __all__ = ["CAPITALISED", "Rule", "rules_for"]
 

@@ -1,6 +1,6 @@
 """The words of dates in English, German, French, Spanish, Chinese, Japanese and Russian, as tables.
 
-`dates.py` builds its patterns from these and reads the matched words back through them. A table
+`finding` builds its patterns from these and reads the matched words back through them. A table
 maps the word, in lower case, to its value, over all languages together.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from scenemem.embedded.day_spans import Which
+from scenemem.dates.day_spans import Which
 
 _MONTHS: Final = (
     "january jan januar jänner janvier enero января январь",

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from scenemem.embedded import day_spans as spans
-from scenemem.embedded.date_words import (
+from scenemem.dates import day_spans as spans
+from scenemem.dates.date_words import (
     COUNTS,
     HOLIDAYS,
     MONTHS,
@@ -21,7 +21,7 @@ from scenemem.embedded.date_words import (
     WEEKDAYS,
     WHICH,
 )
-from scenemem.embedded.day_spans import Days, Which
+from scenemem.dates.day_spans import Days, Which
 
 _PAST = re.compile(
     r"\b(?:was|were|went|had|did|got|came|took|made|saw|met|bought|found|been|won|lost|left|ate|"

@@ -16,10 +16,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from scenemem.embedded.date_rules import CAPITALISED, Rule, rules_for
-from scenemem.embedded.date_words import MONTH_NAMES
-from scenemem.embedded.day_spans import month_end
-from scenemem.embedded.sentence import lowered
+from scenemem.dates.date_words import MONTH_NAMES
+from scenemem.dates.day_spans import month_end
+from scenemem.dates.rules import CAPITALISED, Rule, rules_for
+from scenemem.text import lowered
 
 __all__ = ["DateMention", "find_dates", "format_dates"]
 

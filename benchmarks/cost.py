@@ -1,0 +1,273 @@
+"""What the memory costs in model calls and tokens, beside the article's algorithm, in one run.
+
+    python benchmarks/cost.py [--turns 600] [--json] [--check]
+
+A made-up conversation about 20 subjects: each turn is a user's message of 60 tokens that tells
+three things, each about one of the subjects, and an assistant's answer of 250 tokens. The model is
+scripted: it finds the three things of each turn that it is shown and sums up whatever cells it is
+given, and counts the tokens of all it reads and writes (estimated, one for four bytes, the same for
+everybody).
+
+*Article* extracts each turn by itself and then writes the summary of every scene touched anew from
+all of its cells. *Default* is `MemoryManager` with a model engine as it comes; *cheapest* reads
+more turns a call and renews summaries seldom. Replies are left out: they are the agent's own cost.
+Every few turns, and after the last, it is tried whether everything that the last turn told can be
+recalled at once, read or not. `--check` fails when a target is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from scenemem.chat_model import Completion, Tokens
+from scenemem.manager import MemoryManager
+from scenemem.memory_db import MemoryDB
+from scenemem.model.usage import estimate_prompt
+from scenemem.model_engine import ModelEngine
+from scenemem.recollection import recall
+from scenemem.testing import Request, ScriptedModel
+from scenemem.text import estimate_tokens
+
+SUBJECTS = (
+    "boat bakery orchard kitchen choir clinic archive workshop garage vineyard library theatre "
+    "greenhouse lighthouse museum foundry stable harbour pottery observatory"
+).split()  # fmt: skip
+PARTS = "roof door ledger lease pump lamp table clock gate cellar ladder mirror bell stove".split()
+THINGS_A_TURN = 3
+TOLD = re.compile(r"The \w+ of the (\w+) has the number \d+ and is to be seen to by [A-Z]\w+\.")
+MOST_TOKENS = 1 / 5  # of the article's
+MOST_CALLS = 1 / 3
+TRIED_EVERY = 25
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One exchange, and what was told in it."""
+
+    user: str
+    assistant: str
+    told: tuple[str, ...]
+
+
+def conversation(turns: int, seed: int = 7) -> Iterator[Turn]:
+    """Turns of 60 and 250 tokens that tell three things each."""
+    dice = random.Random(seed)
+    for n in range(turns):
+        told = tuple(
+            f"The {dice.choice(PARTS)} of the {dice.choice(SUBJECTS)} has the number "
+            f"{10_000 + THINGS_A_TURN * n + k} and is to be seen to by {_name(dice)}."
+            for k in range(THINGS_A_TURN)
+        )
+        yield Turn(_filled(" ".join(told), 60, dice), _filled("I see.", 250, dice), told)
+
+
+def _name(dice: random.Random) -> str:
+    return "".join(dice.choice(("ka", "ro", "mi", "len", "tu", "sa")) for _ in range(2)).title()
+
+
+def _filled(text: str, tokens: int, dice: random.Random) -> str:
+    fillers = ("well", "so", "then", "there", "again", "indeed", "perhaps", "after", "all", "and")
+    while estimate_tokens(text) < tokens:
+        text += " " + dice.choice(fillers)
+    return text
+
+
+# -- the scripted model ----------------------------------------------------------------------
+
+
+def scripted_answer(request: Request) -> str:
+    """What a good model would write to either algorithm's prompts."""
+    if request.purpose == "extract":
+        return json.dumps({"cells": [*_cells_of(request.last)]})
+    told = [match.group() for match in TOLD.finditer(request.last)]
+    words = " ".join(told[-6:]).split()
+    return " ".join(words[:60])
+
+
+def _cells_of(data: str) -> Iterator[dict[str, Any]]:
+    turns = data.split("<turn")[1:] or [data]
+    for number, turn in enumerate(turns, 1):
+        for match in TOLD.finditer(turn):
+            cell = {"content": match.group(), "cell_type": "fact", "salience": 0.6}
+            yield ({"turn": number} if len(turns) > 1 else {}) | cell | {"scene": match[1]}
+
+
+@dataclass
+class Bill:
+    """Calls and tokens so far, by purpose, and the total at some turns on the way."""
+
+    calls: dict[str, int] = field(default_factory=dict)
+    tokens: dict[str, int] = field(default_factory=dict)
+    growth: dict[int, int] = field(default_factory=dict)
+    forgotten: int = 0
+
+    def add(self, purpose: str, calls: int, tokens: int) -> None:
+        """Count calls and their tokens."""
+        self.calls[purpose] = self.calls.get(purpose, 0) + calls
+        self.tokens[purpose] = self.tokens.get(purpose, 0) + tokens
+
+    def as_dict(self) -> dict[str, Any]:
+        """The bill as plain JSON values."""
+        return {
+            "calls": sum(self.calls.values()),
+            "tokens": sum(self.tokens.values()),
+            "calls_by_purpose": self.calls,
+            "tokens_by_purpose": self.tokens,
+            "tokens_by_turn": self.growth,
+            "not_recalled": self.forgotten,
+        }
+
+
+# -- the article's algorithm -----------------------------------------------------------------
+
+ARTICLE_EXTRACT = (
+    "Extract atomic memory cells from this exchange as a JSON list. Each has scene (a short topic), "
+    "cell_type (fact, plan, preference, decision, task, risk), salience from 0 to 1, and content "
+    "(compressed and factual).\n\nUser: {user}\nAssistant: {assistant}"
+)
+ARTICLE_SUMMARIZE = (
+    "Write a summary of this memory scene in under 100 words, stable and reusable for reasoning "
+    "later on.\n\nCells:\n{cells}"
+)
+
+
+def article(turns: Sequence[Turn]) -> Bill:
+    """Extract each turn; summarise every touched scene from all of its cells."""
+    bill = Bill()
+    scenes: dict[str, list[str]] = {}
+    for number, turn in enumerate(turns, 1):
+        prompt = ARTICLE_EXTRACT.format(user=turn.user, assistant=turn.assistant)
+        cells = json.loads(_billed(bill, "extract", prompt))["cells"]
+        for cell in cells:
+            scenes.setdefault(cell["scene"], []).append(cell["content"])
+        for scene in dict.fromkeys(cell["scene"] for cell in cells):
+            _billed(bill, "summarize", ARTICLE_SUMMARIZE.format(cells="\n".join(scenes[scene])))
+        _note_growth(bill, number, len(turns))
+    return bill
+
+
+def _billed(bill: Bill, purpose: str, prompt: str) -> str:
+    messages = [{"role": "user", "content": prompt}]
+    answer = scripted_answer(Request(tuple(messages), purpose))
+    bill.add(purpose, 1, estimate_prompt(messages) + estimate_tokens(answer))
+    return answer
+
+
+# -- ours ------------------------------------------------------------------------------------
+
+
+def ours(turns: Sequence[Turn], settings: Mapping[str, int], turns_per_call: int | None) -> Bill:
+    """The same conversation through `MemoryManager.update`."""
+    bill = Bill()
+    model = ScriptedModel(answer=_counting(bill))
+    engine = ModelEngine(model, **({"turns_per_call": turns_per_call} if turns_per_call else {}))
+    begin = datetime(2026, 1, 1, tzinfo=UTC)
+    with tempfile.TemporaryDirectory() as folder, MemoryDB(Path(folder) / "cost.db") as db:
+        manager = MemoryManager(db, engine, **settings)
+        for number, turn in enumerate(turns, 1):
+            at = begin + timedelta(minutes=10 * number)
+            manager.update(turn.user, turn.assistant, at=at)
+            if number % TRIED_EVERY == 0 or number == len(turns):
+                bill.forgotten += sum(not _is_recalled(db, told) for told in turn.told)
+            _note_growth(bill, number, len(turns))
+        manager.extract_pending()
+        manager.consolidate_stale()
+    return bill
+
+
+def _counting(bill: Bill) -> Callable[[Request], Completion]:
+    def answer(request: Request) -> Completion:
+        text = scripted_answer(request)
+        used = Tokens(request.tokens, estimate_tokens(text))
+        bill.add(request.purpose, 1, used.prompt + used.completion)
+        return Completion(text, usage=used)
+
+    return answer
+
+
+def _is_recalled(db: MemoryDB, told: str) -> bool:
+    number = re.search(r"\d{5}", told)
+    assert number is not None
+    asked = re.sub(r" has the number .*", "", told)
+    return any(number.group() in hit.text for hit in recall(db, f"{asked} {number.group()}"))
+
+
+def _note_growth(bill: Bill, number: int, turns: int) -> None:
+    if number in (turns // 4, turns // 2, turns):
+        bill.growth[number] = sum(bill.tokens.values())
+
+
+# -- the report ------------------------------------------------------------------------------
+
+
+def report(bills: Mapping[str, Bill]) -> str:
+    """A table: calls and tokens, by purpose and in all, and how they grow."""
+    base = bills["article"].as_dict()
+    lines = [
+        f"{'':10} {'calls':>7} {'tokens':>10} {'extract':>9} {'summarize':>10}  tokens by turn"
+    ]
+    for name, bill in bills.items():
+        told = bill.as_dict()
+        grown = ", ".join(f"{turn}: {tokens:,}" for turn, tokens in bill.growth.items())
+        lines.append(
+            f"{name:10} {told['calls']:>7,} {told['tokens']:>10,} "
+            f"{bill.tokens.get('extract', 0):>9,} {bill.tokens.get('summarize', 0):>10,}  {grown}"
+        )
+        if name != "article":
+            lines.append(
+                f"{'':10} {base['calls'] / told['calls']:>6.1f}x {base['tokens'] / told['tokens']:>9.1f}x"
+                f"  fewer; {bill.forgotten} things of a last turn not recalled"
+            )
+    return "\n".join(lines)
+
+
+def misses(bills: Mapping[str, Bill]) -> Iterator[str]:
+    """The targets that were missed, a sentence each."""
+    base, default = bills["article"].as_dict(), bills["default"].as_dict()
+    if default["calls"] > base["calls"] * MOST_CALLS:
+        yield f"{default['calls']} calls at the default, more than {MOST_CALLS:.0%} of the article's"
+    if default["tokens"] > base["tokens"] * MOST_TOKENS:
+        yield f"{default['tokens']} tokens at the default, more than {MOST_TOKENS:.0%}"
+    for name in ("default", "cheapest"):
+        quarter, half, whole = bills[name].growth.values()
+        if whole - half > 2.5 * (half - quarter):
+            yield f"tokens grow faster than the turns ({name}: {quarter}, {half}, {whole})"
+        if bills[name].forgotten:
+            yield f"{bills[name].forgotten} things of a last turn could not be recalled ({name})"
+
+
+def main() -> int:
+    """Run the three and print the report."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--turns", type=int, default=600)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--check", action="store_true", help="fail when a target is missed")
+    options = parser.parse_args()
+    turns = list(conversation(options.turns))
+    bills = {
+        "article": article(turns),
+        "default": ours(turns, {}, None),
+        "cheapest": ours(turns, {"extract_every": 12, "consolidate_after": 60}, 12),
+    }
+    missed = list(misses(bills))
+    if options.json:
+        told = {name: bill.as_dict() for name, bill in bills.items()}
+        print(json.dumps(told | {"missed": missed}, indent=1))
+    else:
+        print(report(bills))
+        print(*missed, sep="\n", end="\n" if missed else "")
+    return int(bool(missed) and options.check)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
