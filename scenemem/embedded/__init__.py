@@ -13,9 +13,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from scenemem.embedded.change import contradicts, may_replace
+from scenemem.embedded.change import (
+    Claim,
+    claims_of,
+    clashes,
+    may_replace,
+    speaks_of_change,
+)
 from scenemem.embedded.extraction import draft_cells
-from scenemem.embedded.naming import propose_name
 from scenemem.embedded.replies import reply_to
 from scenemem.embedded.scenes import SceneIndex
 from scenemem.embedded.summaries import summarize
@@ -55,7 +60,10 @@ class EmbeddedEngine:
             names = iter(known.index.place(flat))
         changes = _Changes(memory)
         return [
-            Extraction(exchange.id, tuple(changes.noted(d._replace(scene=next(names))) for d in of_one))
+            Extraction(
+                exchange.id,
+                tuple(changes.noted(draft._replace(scene=next(names))) for draft in of_one),
+            )
             for exchange, of_one in zip(exchanges, drafts, strict=True)
         ]
 
@@ -96,20 +104,22 @@ class _Changes:
 
     def __init__(self, memory: MemoryView) -> None:
         self._memory = memory
-        self._batch: list[CellDraft] = []
+        self._batch: list[tuple[CellDraft, tuple[Claim, ...]]] = []
 
     def noted(self, draft: CellDraft) -> CellDraft:
         """The draft, with what it supersedes."""
-        older = tuple(self._replaced_by(draft))
-        self._batch.append(draft)
+        claims = claims_of(draft.content)
+        if not claims:
+            return draft
+        older = tuple(self._replaced(draft, claims)) if may_replace(draft.content) else ()
+        self._batch.append((draft, claims))
         return draft._replace(supersedes=older) if older else draft
 
-    def _replaced_by(self, draft: CellDraft) -> Iterator[int | str]:
-        if not may_replace(draft.content):
-            return
-        for cell in self._memory.related_cells(draft.content, _RELATED):
-            if cell.speaker == draft.speaker and contradicts(draft.content, cell.content):
-                yield cell.id
-        for older in self._batch[-_BATCH_LOOKED_AT:]:
-            if older.speaker == draft.speaker and contradicts(draft.content, older.content):
-                yield older.content
+    def _replaced(self, draft: CellDraft, claims: Sequence[Claim]) -> Iterator[int | str]:
+        if speaks_of_change(claims):
+            for cell in self._memory.related_cells(draft.content, _RELATED):
+                if cell.speaker == draft.speaker and clashes(claims, claims_of(cell.content)):
+                    yield cell.id
+        for earlier, claimed in self._batch[-_BATCH_LOOKED_AT:]:
+            if earlier.speaker == draft.speaker and clashes(claims, claimed):
+                yield earlier.content

@@ -8,7 +8,7 @@ and cannot both hold. It is conservative: statements that only share a topic nev
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
@@ -17,13 +17,13 @@ from scenemem.embedded.sentence import Phrases, Sentence, word_set
 from scenemem.embedded.terms import VAGUE_WEIGHT, read_word
 from scenemem.text import lowered
 
-__all__ = ["contradicts", "may_replace"]
+__all__ = ["Claim", "claims_of", "clashes", "contradicts", "may_replace", "speaks_of_change"]
 
 _Kind = Literal["liking", "home", "work", "attribute", "move", "habit"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Claim:
+class Claim:
     """What one clause claims: that `subject` stands so to the matter `about`.
 
     `holds` is False for what is denied or over. `value` is what an attribute, a home or a work is
@@ -46,9 +46,22 @@ def contradicts(newer: str, older: str) -> bool:
     ends a habit ("I don't take the bus any more."), gives another value to the same attribute
     ("My favourite tea is oolong."), home or work, or moves a date ("The launch moved to 19 May.").
     """
-    if not may_replace(newer):
-        return False
-    return any(_clash(new, old) for new in _claims(_bare(newer)) for old in _claims(_bare(older)))
+    return may_replace(newer) and clashes(claims_of(newer), claims_of(older))
+
+
+def claims_of(statement: str) -> tuple[Claim, ...]:
+    """What the clauses of a statement claim; most claim nothing that could change."""
+    return _claims(_bare(statement))
+
+
+def clashes(newer: Iterable[Claim], older: Collection[Claim]) -> bool:
+    """Whether one of the `newer` claims and one of the `older` ones can't both hold."""
+    return any(_clash(new, old) for new in newer for old in older)
+
+
+def speaks_of_change(claims: Iterable[Claim]) -> bool:
+    """Whether any of the claims is more than a habit told in passing."""
+    return any(c.kind != "habit" or not c.holds or c.marked for c in claims)
 
 
 def may_replace(statement: str) -> bool:
@@ -88,7 +101,7 @@ def _bare(statement: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _claims(statement: str) -> tuple[_Claim, ...]:
+def _claims(statement: str) -> tuple[Claim, ...]:
     return tuple(
         claim
         for clause in _split(statement)
@@ -148,7 +161,7 @@ _DENYING: Final = re.compile(
 )
 
 
-def _liking(clause: str) -> Iterator[_Claim]:
+def _liking(clause: str) -> Iterator[Claim]:
     found = _LIKING.match(lowered(clause).replace("i'm ", "i am ").replace("'s ", " is "))
     if not found:
         return
@@ -158,7 +171,7 @@ def _liking(clause: str) -> Iterator[_Claim]:
     about = _matter(_MARK.sub(" ", found["object"]))
     if about:
         marked = "used to" in head or _MARK.search(found.string) is not None
-        yield _Claim(
+        yield Claim(
             "liking",
             _subject(found["subject"] or "i"),
             about,
@@ -181,7 +194,7 @@ _WORK: Final = re.compile(
 )
 
 
-def _place(clause: str) -> Iterator[_Claim]:
+def _place(clause: str) -> Iterator[Claim]:
     kinds: tuple[tuple[_Kind, re.Pattern[str]], ...] = (("home", _HOME), ("work", _WORK))
     for kind, pattern in kinds:
         found = pattern.search(clause)
@@ -189,7 +202,7 @@ def _place(clause: str) -> Iterator[_Claim]:
             subject = _subject(found["subject"].removeprefix("My ").removeprefix("my "))
             value = frozenset(Sentence.of(found["value"]).words) - _WHEN
             if value:
-                yield _Claim(kind, subject, frozenset({kind}), value)
+                yield Claim(kind, subject, frozenset({kind}), value)
 
 
 # --- attributes ----------------------------------------------------------------------------------
@@ -212,7 +225,7 @@ _VALUED: Final = re.compile(
 )
 
 
-def _attribute(clause: str) -> Iterator[_Claim]:
+def _attribute(clause: str) -> Iterator[Claim]:
     lower = lowered(clause)
     marked = _MARK.search(lower) is not None
     if found := _FAVOURITE.match(lower):
@@ -220,11 +233,11 @@ def _attribute(clause: str) -> Iterator[_Claim]:
         about = frozenset("favourite" if word in ("favorite", "fave") else word for word in about)
         value = _words(_MARK.sub(" ", found["value"]))
         if value and "not" not in value:
-            yield _Claim("attribute", frozenset({found["subject"]}), about, value, marked=marked)
+            yield Claim("attribute", frozenset({found["subject"]}), about, value, marked=marked)
     elif found := _VALUED.match(lower):
         value = _settings(found["value"])
         if value:
-            yield _Claim(
+            yield Claim(
                 "attribute",
                 _subject(found["subject"]),
                 _frame(found["value"]),
@@ -284,13 +297,13 @@ _MOVED: Final = re.compile(
 )
 
 
-def _moved(clause: str) -> Iterator[_Claim]:
+def _moved(clause: str) -> Iterator[Claim]:
     found = _MOVED.match(lowered(clause))
     if found:
         value = _settings(found["value"])
         if value:
             subject = _subject(found["object"] or found["subject"])
-            yield _Claim("move", subject, frozenset(), value, marked=True)
+            yield Claim("move", subject, frozenset(), value, marked=True)
 
 
 # --- habits --------------------------------------------------------------------------------------
@@ -309,7 +322,7 @@ _OVER: Final = re.compile(
 )
 
 
-def _habit(clause: str) -> Iterator[_Claim]:
+def _habit(clause: str) -> Iterator[Claim]:
     lower = lowered(clause).replace("i'm ", "i am ").replace("'ve ", " have ")
     found = _OVER.match(lower)
     if not found or found["subject"] in _ARTICLES or _LIKING.match(lower):
@@ -326,7 +339,7 @@ def _habit(clause: str) -> Iterator[_Claim]:
     rest_is_noun = found["over"] in ("stopped", "quit", "gave up") and not first.endswith("ing")
     if about:
         over = found["over"] is not None
-        yield _Claim(
+        yield Claim(
             "habit",
             _subject(found["subject"].removeprefix("my ")),
             about,
@@ -339,7 +352,7 @@ def _habit(clause: str) -> Iterator[_Claim]:
 # --- clashes -------------------------------------------------------------------------------------
 
 
-def _clash(new: _Claim, old: _Claim) -> bool:
+def _clash(new: Claim, old: Claim) -> bool:
     if new.kind == "move":
         return old.kind in ("attribute", "move") and _moved_on(new, old)
     if new.kind == "attribute" and old.kind == "move":
@@ -355,11 +368,11 @@ def _clash(new: _Claim, old: _Claim) -> bool:
     return new.kind == "habit" and _habits_clash(new, old)
 
 
-def _moved_on(new: _Claim, old: _Claim) -> bool:
+def _moved_on(new: Claim, old: Claim) -> bool:
     return new.subject == old.subject and _differ(new.value, old.value)
 
 
-def _same_liking(new: _Claim, old: _Claim) -> bool:
+def _same_liking(new: Claim, old: Claim) -> bool:
     """Whether two likings are of one thing; where a change is marked, it may be named in short."""
     if new.about == old.about:
         return True
@@ -372,7 +385,7 @@ def _revalued(new: frozenset[str], old: frozenset[str]) -> bool:
     return not (new <= old or old <= new)
 
 
-def _habits_clash(new: _Claim, old: _Claim) -> bool:
+def _habits_clash(new: Claim, old: Claim) -> bool:
     if new.holds == old.holds:
         return False
     denied, stated = (old, new) if new.holds else (new, old)

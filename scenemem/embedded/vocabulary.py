@@ -207,7 +207,7 @@ SLANG: Final = _words("biz comp comps pup pups doggy doggo doggos kiddo kiddos v
 # Everyday adjectives that make compounds with the noun after them ("high school").
 COMPOUND_MODIFIERS: Final = _words(
     """
-    european american italian chinese mexican asian african indian canadian japanese british ideal
+    inner outer unfortunate therapeutic european american italian chinese mexican asian african indian canadian japanese british ideal
     unknown vintage dear high hot ice social mental physical real open public private classic fast
     short long free light dark red white black green blue old new young special live local global
     national international online digital electric electronic virtual video board role self healthy
