@@ -9,8 +9,9 @@ given, and counts the tokens of all it reads and writes (estimated, one for four
 everybody).
 
 *Article* extracts each turn by itself and then writes the summary of every scene touched anew from
-all of its cells. *Default* is `MemoryManager` with a model engine as it comes; *cheapest* reads
-more turns a call and renews summaries seldom. Replies are left out: they are the agent's own cost.
+all of its cells. *Default* is `MemoryManager` with a model engine that reads ten turns a call and
+renews a summary after forty new cells; *cheapest* reads twelve and renews after sixty. Replies are
+left out: they are the agent's own cost.
 Every few turns, and after the last, it is tried whether everything that the last turn told can be
 recalled at once, read or not. `--check` fails when a target is missed.
 """
@@ -169,19 +170,19 @@ def _billed(bill: Bill, purpose: str, prompt: str) -> str:
 # -- ours ------------------------------------------------------------------------------------
 
 
-def ours(
-    turns: Sequence[Turn], settings: Mapping[str, Any], engine_settings: Mapping[str, Any]
-) -> Bill:
-    """The same conversation through `MemoryManager.update`."""
+def ours(turns: Sequence[Turn], every: int, consolidate_after: int) -> Bill:
+    """The same conversation through `MemoryManager`: stored at once, read `every` few turns."""
     bill = Bill()
     model = ScriptedModel(answer=_counting(bill))
-    engine = ModelEngine(model, **engine_settings)
+    engine = ModelEngine(model, turns_per_call=every)
     begin = datetime(2026, 1, 1, tzinfo=UTC)
     with tempfile.TemporaryDirectory() as folder, MemoryDB(Path(folder) / "cost.db") as db:
-        manager = MemoryManager(db, engine, **settings)
+        manager = MemoryManager(db, engine, consolidate_after=consolidate_after)
         for number, turn in enumerate(turns, 1):
             at = begin + timedelta(minutes=10 * number)
-            manager.update(turn.user, turn.assistant, at=at)
+            taken = manager.take_in(turn.user, turn.assistant, at=at)
+            if number % every == 0:
+                manager.digest(taken)
             if number % TRIED_EVERY == 0 or number == len(turns):
                 bill.forgotten += sum(not _is_recalled(db, told) for told in turn.told)
             _note_growth(bill, number, len(turns))
@@ -262,10 +263,8 @@ def main() -> int:
     turns = list(conversation(options.turns))
     bills = {
         "article": article(turns),
-        "default": ours(turns, {}, {}),
-        "cheapest": ours(
-            turns, {"extract_every": 12, "consolidate_after": 60}, {"turns_per_call": 12}
-        ),
+        "default": ours(turns, every=10, consolidate_after=40),
+        "cheapest": ours(turns, every=12, consolidate_after=60),
     }
     missed = list(misses(bills))
     if options.json:

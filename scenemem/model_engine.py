@@ -39,7 +39,7 @@ _EXTRACT_TOKENS = 500  # tokens of an answer about one turn
 _EXTRACT_MORE = 150  # for each further turn
 _MOST_ANSWER = 2000
 _SUMMARY_TOKENS = 250
-_CELLS_TOKENS = 1200  # tokens of cells that one summary is made from
+_CELLS_TOKENS = 900  # tokens of cells that one summary is made from
 _SUMMARY_TEMPERATURE = 0.05
 
 

@@ -242,3 +242,13 @@ def test_any_text_on_any_day_gives_spans_inside_the_text(text: str, said: date) 
         assert mention.first <= mention.last
         assert format_dates(mention.first, mention.last)
         end = mention.end
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["We open on Saturday 5 December.", "It is Saturday, 5 December", "Samstag, den 5. Dezember"],
+)
+def test_a_weekday_with_its_date_is_one_day(text: str) -> None:
+    (mention,) = find_dates(text, date(2026, 11, 2))
+    assert (mention.first, mention.last) == (date(2026, 12, 5), date(2026, 12, 5))
+    assert not mention.relative

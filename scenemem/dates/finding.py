@@ -12,8 +12,8 @@ hence rules of our own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from scenemem.dates.date_words import MONTH_NAMES
@@ -45,7 +45,26 @@ def find_dates(text: str, said: date) -> list[DateMention]:
     """
     lower = lowered(text)
     rules = rules_for(text, lower)
-    return _mentions(text, lower, said, rules) if rules else []
+    return _whole_days(text, _mentions(text, lower, said, rules)) if rules else []
+
+
+def _whole_days(text: str, mentions: Sequence[DateMention]) -> list[DateMention]:
+    """The mentions with "Saturday" and "5 December" made one in "Saturday 5 December"."""
+    whole: list[DateMention] = []
+    for mention in mentions:
+        before = whole[-1] if whole else None
+        if (
+            before is not None
+            and before.relative
+            and before.first == before.last
+            and mention.first == mention.last
+            and not mention.relative
+            and text[before.end : mention.start].lower() in (" ", ", ", " the ", ", the ", ", den ")
+        ):
+            whole[-1] = replace(mention, start=before.start)
+        else:
+            whole.append(mention)
+    return whole
 
 
 def _mentions(text: str, lower: str, said: date, rules: Iterable[Rule]) -> list[DateMention]:

@@ -14,13 +14,21 @@ from dataclasses import dataclass, field
 
 from scenemem.embedded.other_languages import FOREIGN_AND
 from scenemem.embedded.phrases import phrases
-from scenemem.embedded.terms import guess_language, is_activity, is_english, is_field, runs, terms
+from scenemem.embedded.terms import (
+    guess_language,
+    is_activity,
+    is_english,
+    is_field,
+    runs,
+    terms,
+    without_dates,
+)
 from scenemem.embedded.vocabulary import GENERIC, SLANG
 from scenemem.records import Cell
 from scenemem.text import is_unspaced, name_key, shorten, words
 
 LONGEST_NAME = 48
-CELLS_READ = 32
+CELLS_READ = 20
 _GENERIC_SHARE = 0.65
 _PART_SHARE = 0.5  # of the statements with a phrase, from which on it is a part of a longer one
 _COVERAGE = 0.65  # how much it counts that many statements use a phrase
@@ -144,7 +152,7 @@ def _ranked(
 ) -> list[_Candidate]:
     found: dict[tuple[str, ...], _Candidate] = {}
     for place, text in enumerate(texts):
-        for phrase in phrases(text, avoid):
+        for phrase in phrases(without_dates(text), avoid):
             candidate = found.get(phrase.keys)
             if candidate is None:
                 candidate = found[phrase.keys] = _Candidate(phrase.keys)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from scenemem.embedded.other_languages import FOREIGN_LINKS
 from scenemem.embedded.terms import (
@@ -46,8 +46,7 @@ _BE_FORMS = frozenset(
 _QUOTED = re.compile(r"[\"“「『《]([^\"“”「」『』《》]{2,40})[\"”」』》]")
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A run that could be a name.
 
     `keys` are its words as terms, `surface` how it was written, `strength` from 0 to about 1.2 how
@@ -60,8 +59,7 @@ class Phrase:
     as_written: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     surface: str
     key: str
     kind: str  # noun, vague, modifier
@@ -69,11 +67,16 @@ class _Word:
     opens_clause: bool
 
 
-def phrases(text: str, avoid: Set[str] = frozenset()) -> Iterator[Phrase]:
-    """The phrases of `text`, a word and each longer run it is in alike; `avoid` are lower-case
-    words (the speakers' names) that no phrase contains."""
+def phrases(
+    text: str, avoid: Set[str] = frozenset(), english: bool | None = None
+) -> Iterator[Phrase]:
+    """The phrases of `text`, a word and each longer run it is in alike.
+
+    `avoid` are lower-case words (the speakers' names) that no phrase contains; `english` says
+    whether the text is English where that is known.
+    """
     text = text.partition("[image:")[0]
-    if is_english(text):
+    if is_english(text) if english is None else english:
         yield from _english(text, avoid)
         return
     language = guess_language(text)
@@ -88,7 +91,8 @@ def _english(text: str, avoid: Set[str]) -> Iterator[Phrase]:
         before, link, head = "", "", None
         for place, match in enumerate(_WORD.finditer(clause)):
             surface = match.group()
-            named = surface.lower().removesuffix("'s") in avoid
+            lower = surface.lower()
+            named = lower.removesuffix("'s") in avoid
             word = None if named else _read(surface, before, place == 0)
             if word is None:
                 yield from _grams(run)
@@ -101,7 +105,7 @@ def _english(text: str, avoid: Set[str]) -> Iterator[Phrase]:
                     yield Phrase((head.key, word.key), joined, 1.0, True)
                 run.append(word)
                 link = ""
-            before = surface.lower()
+            before = lower
         yield from _grams(run)
 
 
@@ -160,6 +164,11 @@ def _compound(parts: list[str]) -> tuple[str, float]:
 
 
 def _grams(run: list[_Word]) -> Iterator[Phrase]:
+    if len(run) == 1:
+        word = run[0]
+        if word.kind == "noun":
+            yield Phrase((word.key,), _lowered(word), word.strength, not word.opens_clause)
+        return
     for start in range(len(run)):
         for end in range(start + 1, min(start + LONGEST_PHRASE, len(run)) + 1):
             words = run[start:end]

@@ -33,7 +33,7 @@ __all__ = ["summarize"]
 
 MOST_CELLS = 240  # cells that are looked at, half for salience and half for being new
 MOST_WORDS = 66  # leaves room for a line of what was lost in under 100
-_FITTING = 60  # candidates whose wording is worked out, best first
+_FITTING = 40  # candidates whose wording is worked out, best first
 _SAID_AGAIN = 0.6  # share of an older statement's terms from which a newer one takes its place
 _LONGEST_JOINED = 26
 _WORTH: Mapping[CellType, float] = {
@@ -99,28 +99,43 @@ def _weighed(scene: str, cells: Sequence[Cell]) -> list[_Statement]:
     said_in = Counter(term for found in read for term in found)
     named = terms(scene)
     kept: list[_Statement] = []
-    newer: list[dict[str, float]] = []
+    newer = _Newer()
     for place in range(len(cells) - 1, -1, -1):
         cell, found = cells[place], read[place]
-        if _said_again(found, newer):
+        if newer.say_again(found):
             continue
-        newer.append(found)
-        kept.append(
-            _Statement(cell, found, _worth(cell, found, said_in, named, place / len(cells)))
-        )
+        newer.add(found)
+        worth = _worth(cell, found, said_in, named, place / len(cells))
+        kept.append(_Statement(cell, found, worth))
     kept.reverse()
     return kept
 
 
-def _said_again(found: Mapping[str, float], newer: Sequence[Mapping[str, float]]) -> bool:
-    weight = sum(found.values())
-    if weight < 1.0:
-        return False
-    return any(
-        sum(w for term, w in found.items() if term in later) >= _SAID_AGAIN * weight
-        and len(later) <= 2 * len(found) + 2
-        for later in newer
-    )
+class _Newer:
+    """The terms of newer statements, listed so that an older one finds those that share some."""
+
+    def __init__(self) -> None:
+        self._statements: list[Mapping[str, float]] = []
+        self._saying: dict[str, list[int]] = {}
+
+    def add(self, found: Mapping[str, float]) -> None:
+        for term in found:
+            self._saying.setdefault(term, []).append(len(self._statements))
+        self._statements.append(found)
+
+    def say_again(self, found: Mapping[str, float]) -> bool:
+        """Whether one newer statement says most of what `found` does, and little else."""
+        weight = sum(found.values())
+        if weight < 1.0:
+            return False
+        shared: dict[int, float] = {}
+        for term, share in found.items():
+            for place in self._saying.get(term, ()):
+                shared[place] = shared.get(place, 0.0) + share
+        return any(
+            share >= _SAID_AGAIN * weight and len(self._statements[place]) <= 2 * len(found) + 2
+            for place, share in shared.items()
+        )
 
 
 def _worth(

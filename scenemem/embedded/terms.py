@@ -197,14 +197,22 @@ def _fields_by_key() -> dict[str, str]:
     return found
 
 
+def without_dates(text: str) -> str:
+    """`text` without the resolved dates that extraction adds in brackets."""
+    return _DATE_NOTE.sub("", text) if "(" in text else text
+
+
+_DATE_NOTE = re.compile(r" ?\((?:\d[^()]*\d{4}|\d{4}-[\d/-]+|[A-Z][a-z]+ \d{4}|\d{4})\)")
+
+
 def terms(text: str) -> dict[str, float]:
     """The terms of `text` with their weights; a term said again weighs a little more.
 
     What a picture shows (a closing "[image: ...]") tells less of the matter than what is said.
     """
-    said, shown, caption = text.partition("[image:")
+    said, shown, caption = without_dates(text).partition("[image:")
     if not shown:
-        return _terms(text)
+        return _terms(said)
     found = _terms(said)
     for term, weight in _terms(caption).items():
         found.setdefault(term, CAPTION_SHARE * weight)

@@ -19,6 +19,7 @@ def _words(text: str) -> frozenset[str]:
 
 STOP: Final = _words(
     """
+    mr mrs ms dr prof
     using a an the this that these those some any each every either neither both all another other
     others such what which who whom whose whatever whichever whoever when whenever where wherever
     why how however i me my mine myself you your yours yourself yourselves he him his himself she
@@ -207,13 +208,13 @@ SLANG: Final = _words("biz comp comps pup pups doggy doggo doggos kiddo kiddos v
 # Everyday adjectives that make compounds with the noun after them ("high school").
 COMPOUND_MODIFIERS: Final = _words(
     """
-    inner outer unfortunate therapeutic european american italian chinese mexican asian african indian canadian japanese british ideal
-    unknown vintage dear high hot ice social mental physical real open public private classic fast
-    short long free light dark red white black green blue old new young special live local global
-    national international online digital electric electronic virtual video board role self healthy
-    financial personal professional creative musical medical natural solar second spare first
-    annual weekly monthly main outdoor indoor contemporary modern sweet dry raw wild slow deep
-    small big early late
+    inner outer unfortunate therapeutic european american italian chinese mexican asian african
+    indian canadian japanese british ideal unknown vintage dear high hot ice social mental physical
+    real open public private classic fast short long free light dark red white black green blue old
+    new young special live local global national international online digital electric electronic
+    virtual video board role self healthy financial personal professional creative musical medical
+    natural solar second spare first annual weekly monthly main outdoor indoor contemporary modern
+    sweet dry raw wild slow deep small big early late
     """
 )
 

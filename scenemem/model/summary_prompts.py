@@ -49,7 +49,7 @@ _FENCE = re.compile(r"^```\w*\n(.*?)\n?```\s*$", re.S)
 def bounded_cells(cells: Sequence[Cell], budget: int) -> list[Cell]:
     """The cells that fit into `budget` tokens, in their order: in turn the most salient and newest.
 
-    A summary of 100 words has no room for more than about forty cells tell.
+    A summary of 100 words has no room for more than about thirty cells tell.
     """
     left = budget
     chosen: set[int] = set()
