@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from scenemem.database import id_list
@@ -48,11 +48,12 @@ def store_cells(
     prints = [fingerprint(draft.content) for draft in drafts]
     known = _known_cells(connection, prints)
     next_id = _last_id(connection) + 1
+    now = now_utc()
     stored: list[int | Cell] = []
     rows: list[tuple[Any, ...]] = []
     repeats: list[tuple[float, int]] = []
     for draft, scene, key in zip(drafts, scenes, prints, strict=True):
-        cell = _as_cell(draft, scene, next_id)
+        cell = _as_cell(draft, scene, next_id, now)
         first = cell.source.first if cell.source else None
         candidates = known.setdefault(key, [])
         repeated = next((k for k in candidates if k.is_told_by(draft, scene, cell.speaker)), None)
@@ -96,14 +97,14 @@ def _last_id(connection: sqlite3.Connection) -> int:
     return int(row[0]) if row else 0
 
 
-def _as_cell(draft: CellDraft, scene: str, cell_id: int) -> Cell:
+def _as_cell(draft: CellDraft, scene: str, cell_id: int, now: datetime) -> Cell:
     return Cell(
         id=cell_id,
         scene=scene,
         cell_type=draft.cell_type,
         salience=float(draft.salience),
         content=clean(draft.content).strip(),
-        created_at=utc(draft.at) if draft.at else now_utc(),
+        created_at=utc(draft.at) if draft.at else now,
         occurred_at=draft.occurred_at,
         occurred_until=draft.occurred_until or draft.occurred_at,
         speaker=clean(draft.speaker) if draft.speaker else None,

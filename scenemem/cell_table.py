@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Literal
 
-from scenemem.cell_intake import store_cells
 from scenemem.database import id_list
 from scenemem.errors import NotFoundError
 from scenemem.records import (
@@ -52,6 +51,8 @@ class CellTable(SceneTable):
 
     def insert_cells(self, cells: Iterable[CellDraft | Mapping[str, Any]]) -> list[Cell]:
         """Store cells in one transaction, all or none; return them in their order."""
+        from scenemem.cell_intake import store_cells  # recall has no need of it
+
         drafts = [
             (c if isinstance(c, CellDraft) else CellDraft(**c)).validated() for c in cells
         ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from scenemem.records import Cell, CellDraft, Exchange, Message, Scene
 
@@ -137,4 +137,13 @@ class Engine(Protocol):
 
     def reply(self, prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> Reply:
         """The answer to the last message of `prompt`."""
+        ...
+
+
+@runtime_checkable
+class SceneMerger(Protocol):
+    """An engine that also sees when two scenes are about one matter."""
+
+    def merges(self, scenes: Sequence[str], memory: MemoryView) -> list[tuple[str, str]]:
+        """Of these scenes, those that belong into another one, as (scene, into)."""
         ...

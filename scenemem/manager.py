@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from scenemem.consolidation import consolidate
-from scenemem.engine import Engine, Extraction
+from scenemem.engine import Engine, Extraction, SceneMerger
 from scenemem.errors import ExtractionError, ModelError, NotFoundError
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import MemorySearch
@@ -302,6 +302,7 @@ class MemoryManager:
 
         Stops at the first `ModelError` (a warning in the log); the rest stays stale.
         """
+        self._merge([scene.scene for scene in self.db.list_scenes(stale=True)])
         renewed = []
         for scene in self.db.list_scenes(stale=True, limit=limit):
             try:
@@ -311,8 +312,19 @@ class MemoryManager:
                 break
         return renewed
 
+    def _merge(self, scenes: Sequence[str]) -> None:
+        """Bring scenes together that the engine takes for one."""
+        if not isinstance(self.engine, SceneMerger):
+            return
+        for scene, into in self.engine.merges(scenes, self._view):
+            gone, kept = self.db.resolve_scene(scene), self.db.resolve_scene(into)
+            if gone is not None and kept is not None and gone != kept:
+                self.db.merge_scenes(gone, kept, actor=self.engine.name)
+
     def _consolidate_due(self, scenes: Sequence[str]) -> None:
-        for scene in self.db.get_scenes(scenes):
+        self._merge(scenes)
+        current = [name for scene in scenes if (name := self.db.resolve_scene(scene))]
+        for scene in self.db.get_scenes(current):
             waiting = len(
                 self.db.list_cells(
                     scene=scene.scene, after=scene.watermark, limit=self.consolidate_after

@@ -1,13 +1,15 @@
-"""Matches: which messages and cells hold the words of a question, and how strongly.
+"""Matches: which messages and cells hold the terms of a question, and how rare the terms are.
 
-The full-text index answers one term at a time with the rows that hold it and their bm25; since
-bm25 adds up over terms, nothing is lost, and what a row's neighbours and session hold is arithmetic
-on ids: a message's id is `session number << 24 | position`. `Evidence` is all that ranking asks of
-a store.
+A row counts by which terms it holds, weighed by their rarity; how often it holds them is not asked
+(it ranked no better, and rows without a score cost a quarter). What a row's neighbours and session
+hold is arithmetic on ids: a message's id is `session number << 24 | position`. `Evidence` is all
+that ranking asks of a store.
 """
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
 from heapq import nlargest
@@ -16,10 +18,13 @@ from typing import Literal, NamedTuple, Protocol
 from scenemem.query import Term
 from scenemem.records import Role
 
-__all__ = ["Evidence", "Item", "Kind", "Matches", "match_terms"]
+__all__ = ["SESSION_SHIFT", "Evidence", "Item", "Kind", "Matches", "find_matches"]
 
 Kind = Literal["message", "cell"]
-_SESSION_SHIFT = 24
+SESSION_SHIFT = 24
+
+MOST_ROWS = 40_000  # rows of one question that are read; beyond it the search is bounded
+_NEWEST = 10_000  # rows of a frequent term that a bounded search reads
 
 
 class Item(NamedTuple):
@@ -48,16 +53,11 @@ class Evidence(Protocol):
     def size(self, kind: Kind) -> int:
         """About how many rows the index of that kind has."""
 
-    def postings(
-        self, kind: Kind, expression: str, limit: int | None = None
-    ) -> list[tuple[int, float]]:
-        """The rows that match, as (id, bm25 > 0): all in any order, or the best `limit`."""
+    def rows(self, kind: Kind, expression: str, limit: int | None = None) -> list[int]:
+        """The ids that match: all of them, ascending, or the newest `limit`, descending."""
 
     def count(self, kind: Kind, expression: str, cap: int) -> tuple[int, int]:
         """How many of the newest rows match, at most `cap`, and the lowest id among them."""
-
-    def newest(self, kind: Kind, expression: str, limit: int) -> list[int]:
-        """The newest ids that match."""
 
     def messages(self, ids: Iterable[int]) -> list[Item]:
         """The messages of these ids that exist and are in scope."""
@@ -74,52 +74,118 @@ class Evidence(Protocol):
     def said_between(self, first: date, last: date) -> list[tuple[int, int]]:
         """The messages said on these days, as ranges of ids, each within one session."""
 
+    def told_of(self, first: date, last: date, most: int) -> list[int]:
+        """The messages with a cell that speaks of these days, and of little more than these."""
+
 
 class Matches:
-    """The rows that hold the terms: a weighted bm25 by id for every concept of the question."""
+    """The rows that hold terms of the question.
 
-    def __init__(self, concepts: Sequence[dict[int, float]]) -> None:
+    A concept has one or more forms (a word, its irregular forms, its synonyms), the strongest
+    first, each with its strength and the rows that hold it. `totals` adds up, for every row, the
+    strength of the concepts it holds. `exact` is false when frequent terms were read in part.
+    """
+
+    def __init__(
+        self, concepts: Sequence[Sequence[tuple[float, Collection[int]]]], *, exact: bool = True
+    ) -> None:
+        self.exact = exact
         self.concepts = concepts
-        totals: dict[int, float] = {}
-        for scores in concepts:
-            if totals:
-                for row, score in scores.items():
-                    totals[row] = totals.get(row, 0.0) + score
-            else:
-                totals = dict(scores)
-        self.totals = totals
+        self.totals = _totals(concepts)
+        self._strengths: dict[int, list[float]] = {}
 
     def strongest(self, most: int) -> list[int]:
-        """The ids that match best, at most `most` of them; in any order when there are fewer."""
+        """The ids that hold most, at most `most` of them, the newest among equals."""
         if len(self.totals) <= most:
             return list(self.totals)
-        return nlargest(most, self.totals, key=self.totals.__getitem__)
+        totals = self.totals
+        return nlargest(most, totals, key=lambda row: (totals[row], row))
 
-    def by_session(self, sessions: Collection[int]) -> dict[int, float]:
-        """For each of these sessions, the best match of every concept in it, added up."""
-        strength = dict.fromkeys(sessions, 0.0)
-        for scores in self.concepts:
-            best = dict.fromkeys(sessions, 0.0)
-            for row, score in scores.items():
-                session = row >> _SESSION_SHIFT
-                if score > best.get(session, score):
-                    best[session] = score
-            for session, score in best.items():
-                strength[session] += score
-        return strength
+    def strengths(self, row: int) -> list[float]:
+        """What the row holds of each concept."""
+        known = self._strengths.get(row)
+        if known is None:
+            known = self._strengths[row] = [_held(row, forms) for forms in self.concepts]
+        return known
+
+    def of_sessions(self, sessions: Iterable[int]) -> dict[int, float]:
+        """How much of the question each of these sessions holds, in whichever messages."""
+        ordered = [
+            [(strength, sorted(rows)) for strength, rows in forms] for forms in self.concepts
+        ]
+        found: dict[int, float] = {}
+        for session in sessions:
+            low, high = session << SESSION_SHIFT, session + 1 << SESSION_SHIFT
+            found[session] = sum(
+                next((s for s, rows in forms if _holds_between(rows, low, high)), 0.0)
+                for forms in ordered
+            )
+        return found
 
 
-def match_terms(evidence: Evidence, kind: Kind, terms: Sequence[Term]) -> Matches:
-    """All rows that hold any of the terms; of the terms of one concept the best one counts."""
-    concepts: dict[int, dict[int, float]] = {}
-    for term in terms:
-        weight = term.weight
-        rows = evidence.postings(kind, term.expression)
-        if term.concept not in concepts:
-            concepts[term.concept] = {row: score * weight for row, score in rows}
-            continue
-        scores = concepts[term.concept]
-        for row, score in rows:
-            if score * weight > scores.get(row, 0.0):
-                scores[row] = score * weight
-    return Matches(list(concepts.values()))
+def _held(row: int, forms: Sequence[tuple[float, Collection[int]]]) -> float:
+    for strength, rows in forms:
+        if row in rows:
+            return strength
+    return 0.0
+
+
+def _holds_between(rows: Sequence[int], low: int, high: int) -> bool:
+    place = bisect_left(rows, low)
+    return place < len(rows) and rows[place] < high
+
+
+def _totals(
+    concepts: Sequence[Sequence[tuple[float, Collection[int]]]],
+) -> dict[int, float]:
+    totals: dict[int, float] = {}
+    for forms in concepts:
+        counted: set[int] = set()
+        for strength, rows in forms:
+            fresh = [row for row in rows if row not in counted] if counted else rows
+            if not totals:
+                totals = dict.fromkeys(fresh, strength)
+            else:
+                known = totals.get
+                for row in fresh:
+                    totals[row] = known(row, 0.0) + strength
+            if len(forms) > 1:
+                counted.update(rows)
+    return totals
+
+
+def find_matches(evidence: Evidence, kind: Kind, terms: Sequence[Term]) -> Matches:
+    """The rows that hold any of the terms, with strengths by rarity.
+
+    Where the terms have more than `MOST_ROWS` rows together, the rarest are read in full, and of
+    the frequent ones the newest rows that hold another term too.
+    """
+    size = evidence.size(kind)
+    if size == 0:
+        return Matches(())
+    counts = [0] * len(terms)
+    if size > MOST_ROWS // 4:
+        counts = [evidence.count(kind, term.expression, MOST_ROWS)[0] for term in terms]
+    exact = sum(counts) <= MOST_ROWS
+    found: dict[int, list[tuple[float, Collection[int]]]] = {}
+    left = MOST_ROWS
+    for place in sorted(range(len(terms)), key=lambda i: (counts[i], i)):
+        term, count = terms[place], counts[place]
+        if exact or count <= left:
+            rows = evidence.rows(kind, term.expression)
+            count = len(rows)
+        else:
+            others = " OR ".join(t.expression for t in terms if t.concept != term.concept)
+            both = f"({term.expression}) AND ({others})" if others else term.expression
+            rows = evidence.rows(kind, both, _NEWEST)
+        left -= len(rows)
+        if rows:
+            strength = term.weight * _rarity(count, size)
+            found.setdefault(term.concept, []).append((strength, set(rows)))
+    concepts = [sorted(found[c], key=lambda form: -form[0]) for c in sorted(found)]
+    return Matches(concepts, exact=exact)
+
+
+def _rarity(count: int, size: int) -> float:
+    """The inverse document frequency of BM25, in the form that never falls below 0."""
+    return math.log(1.0 + (max(size, count) - count + 0.5) / (count + 0.5))

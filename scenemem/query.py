@@ -18,18 +18,19 @@ from typing import Literal, NamedTuple
 
 from scenemem.inflection import attached_forms, open_ending, other_forms
 from scenemem.stopwords import LIGHT, STOP_CHARACTERS, STOPWORDS, stopwords_of
+from scenemem.synonyms import synonyms_of
 from scenemem.text import clean, fold, is_unspaced, name_key
 
 __all__ = ["MOST_TERMS", "Asked", "Question", "Term", "TermKind", "understand"]
 
 TermKind = Literal["word", "form", "phrase", "part"]
-Asked = Literal["when", "where", "who", "how many"]
+Asked = Literal["when", "how many"]
 
 MOST_TERMS = 40  # a question of more words is searched by its longest ones
 _LONGEST_RUN = 60  # characters of one unspaced run that are looked at
 _LONGEST_TEXT = 20_000  # characters of a question that are read
 _LIGHT_WEIGHT = 0.5
-_FORM_WEIGHT = 0.3
+_OTHER_WEIGHT = 0.5  # other forms of an irregular word, and synonyms
 _PHRASE_WEIGHT = 0.5
 _CHARACTER_WEIGHT = 0.5
 
@@ -80,8 +81,8 @@ class Question(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The texts of the terms, for marking what matched."""
-        return tuple(dict.fromkeys(term.text for term in self.terms))
+        """The words of the terms, for marking what matched."""
+        return tuple(dict.fromkeys(word for term in self.terms for word in term.text.split()))
 
 
 def understand(
@@ -177,9 +178,10 @@ def _add_word(terms: _Terms, word: _Word, english: bool) -> None:
     weight = _LIGHT_WEIGHT if english and word.key in LIGHT else 1.0
     if word.key.isascii():
         terms.add(word.key, _quoted(word.key), weight, "word")
-        if english:
-            for form in other_forms(word.key):
-                terms.add(form, _quoted(form), _FORM_WEIGHT * weight, "form", same=True)
+        others = (*other_forms(word.key), *synonyms_of(word.key)) if english else ()
+        if others:
+            text = " ".join(others)
+            terms.add(text, _any_of(others), _OTHER_WEIGHT * weight, "form", same=True)
         return
     terms.add(word.text, _any_of([word.text, word.key]), weight, "word")
     forms = attached_forms(word.key)
@@ -267,9 +269,7 @@ def _any_of(texts: Iterable[str]) -> str:
 
 
 _ASKED: tuple[tuple[Asked, re.Pattern[str]], ...] = (
-    ("when", re.compile(r"\b(when|what (day|date|month|year|time)|which (day|month|year))\b", re.I)),
-    ("where", re.compile(r"\b(where|which (city|country|place|state|town))\b", re.I)),
-    ("who", re.compile(r"\b(who|whom|whose)\b", re.I)),
+    ("when", re.compile(r"\b(when|(what|which) (day|date|month|year|time))\b", re.I)),
     ("how many", re.compile(r"\bhow (many|much|long|old|often|far)\b", re.I)),
 )
 

@@ -39,6 +39,7 @@ _UNSPACED = (
 )
 # A word: letters, marks and digits of any script, with apostrophes inside ("don't", "l'été").
 _WORD = re.compile(r"[^\W_](?:[\w\u0300-\u036f]*)(?:['\u2019][^\W_]\w*)*")
+_ASCII_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -143,10 +144,12 @@ def fingerprint(text: str) -> int:
     """A 63-bit number that two texts share when they differ only in case, spaces, punctuation."""
     import hashlib  # recall never needs it
 
-    folded = text.lower()
-    if not text.isascii():
+    if text.isascii():
+        bare = " ".join(text.lower().translate(_ASCII_SPACED).split())
+    else:
         folded = unicodedata.normalize("NFKC", clean(text)).casefold()
-    bare = " ".join(_NOT_WORD.sub(" ", folded).split()) or " ".join(folded.split())
+        bare = " ".join(_NOT_WORD.sub(" ", folded).split())
+    bare = bare or " ".join(text.split())
     digest = hashlib.blake2b(bare.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1
 

@@ -21,6 +21,7 @@ from scenemem.embedded.change import (
     speaks_of_change,
 )
 from scenemem.embedded.extraction import draft_cells
+from scenemem.embedded.naming import propose_name
 from scenemem.embedded.replies import reply_to
 from scenemem.embedded.scenes import SceneIndex
 from scenemem.embedded.summaries import summarize
@@ -68,8 +69,17 @@ class EmbeddedEngine:
         ]
 
     def summarize(self, scene: Scene, cells: Sequence[Cell]) -> SceneSummary:
-        """An extractive summary, and a better name while the scene is young."""
-        return SceneSummary(summarize(scene.scene, cells))
+        """An extractive summary, and a better name where the cells tell one."""
+        return SceneSummary(summarize(scene.scene, cells), propose_name(cells))
+
+    def merges(self, scenes: Sequence[str], memory: MemoryView) -> list[tuple[str, str]]:
+        """Small scenes that belong into another one, as far as their words tell."""
+        with self._lock:
+            index = self._scenes.setdefault(memory, _Scenes()).index
+            merges = index.merges(scenes)
+            for scene, into in merges:
+                index.rename(scene, into)
+        return merges
 
     def condense(self, messages: Sequence[Message], previous: str) -> str:
         """The previous summary, then the first words of what the users said since."""

@@ -28,7 +28,7 @@ from scenemem.records import Cell
 from scenemem.text import is_unspaced, name_key, shorten, words
 
 LONGEST_NAME = 48
-CELLS_READ = 20
+CELLS_READ = 14
 _GENERIC_SHARE = 0.65
 _PART_SHARE = 0.5  # of the statements with a phrase, from which on it is a part of a longer one
 _COVERAGE = 0.65  # how much it counts that many statements use a phrase
@@ -114,6 +114,11 @@ class _Candidate:
     score: float = 0.0
 
     @property
+    def is_generic(self) -> bool:
+        """Whether it is one word that tells little of a matter."""
+        return len(self.keys) == 1 and any(surface in GENERIC for surface in self.surfaces)
+
+    @property
     def likeness(self) -> frozenset[str]:
         return likeness(max(self.surfaces, key=lambda surface: (self.surfaces[surface], surface)))
 
@@ -140,8 +145,7 @@ def name_for(
     """
     taken = is_taken or _is_free
     ranked = _ranked(texts[:CELLS_READ], weigh or _alike, avoid)
-    language = guess_language(" ".join(texts[:4]))
-    for name in _names(ranked, len(texts), language):
+    for name in _names(ranked, texts):
         if len(name) <= LONGEST_NAME and not taken(name):
             return name
     return _numbered(ranked, texts, taken)
@@ -174,7 +178,7 @@ def _score(candidate: _Candidate, weigh: Weigh) -> float:
     distinct = 0.5 * max(weights) + 0.5 * sum(weights) / len(weights)
     strength = candidate.strength / candidate.count
     unspaced = not candidate.keys[0].isascii() and is_unspaced(candidate.keys[0])
-    if len(candidate.keys) == 1 and candidate.surfaces.keys() & GENERIC:
+    if candidate.is_generic:
         strength *= _GENERIC_SHARE
     length = min(len(candidate.keys[0]), 5) / 3 if unspaced else bonus[len(candidate.keys)]
     return float(said**_COVERAGE) * distinct * strength * length
@@ -194,20 +198,20 @@ def _discount_parts(found: dict[tuple[str, ...], _Candidate]) -> None:
                     part.score = min(part.score, 0.9 * longer.score)
 
 
-def _names(ranked: Sequence[_Candidate], texts: int, language: str) -> Iterator[str]:
+def _names(ranked: Sequence[_Candidate], texts: Sequence[str]) -> Iterator[str]:
     """Names in the order of how good they are, the scene's own phrases before joined ones."""
     if not ranked:
         return
     first = ranked[0]
     good = [candidate for candidate in ranked if candidate.score >= _GOOD_SHARE * first.score]
-    other = _companion(first, ranked, texts)
+    other = _companion(first, ranked, len(texts))
     if other is not None:
-        yield _joined(first, other, language)
+        yield _joined(first, other, texts)
     for candidate in good:
         yield _sentence_case(_surface(candidate))
     for candidate in ranked[1:]:
         if not _overlap(first, candidate):
-            yield _joined(first, candidate, language)
+            yield _joined(first, candidate, texts)
     for candidate in ranked[len(good) :]:
         yield _sentence_case(_surface(candidate))
 
@@ -217,12 +221,11 @@ def _companion(first: _Candidate, ranked: Sequence[_Candidate], texts: int) -> _
     said in statements that do not say the first."""
     if len(first.keys) > 1 or is_unspaced(first.keys[0]) or len(first.said_in) >= 0.5 * texts:
         return None
-    generic = bool(first.surfaces.keys() & GENERIC)
     for candidate in ranked[1:]:
         if (
             len(candidate.keys) == 1
             and not _overlap(first, candidate)
-            and candidate.score > (0.6 if generic else 0.8) * first.score
+            and candidate.score > (0.6 if first.is_generic else 0.8) * first.score
             and len(candidate.said_in) > 1
             and len(candidate.said_in - first.said_in) >= 0.12 * texts
         ):
@@ -230,11 +233,13 @@ def _companion(first: _Candidate, ranked: Sequence[_Candidate], texts: int) -> _
     return None
 
 
-def _joined(first: _Candidate, other: _Candidate, language: str) -> str:
+def _joined(first: _Candidate, other: _Candidate, texts: Sequence[str]) -> str:
+    """Both in one name, with the "and" of the language of `texts`."""
     one, two = _surface(first), _surface(other)
     if is_unspaced(one) and is_unspaced(two):
         return f"{one}·{two}"
-    return _sentence_case(f"{one} {FOREIGN_AND.get(language, 'and')} {two}")
+    both = FOREIGN_AND.get(guess_language(" ".join(texts[:4])), "and")
+    return _sentence_case(f"{one} {both} {two}")
 
 
 def _overlap(one: _Candidate, other: _Candidate) -> bool:

@@ -43,6 +43,11 @@ _ADJECTIVE_ENDING = re.compile(r"\w{2,}(?:ful|ous|able|ible|less|ish|iest)$")
 _BE_FORMS = frozenset(
     ("am", "is", "are", "was", "were", "be", "been", "i'm", "you're", "we're", "they're", "it's")
 )
+# How noun-like a word is after each kind of word: a topic word, and one that is a verb as well.
+_NOUN_STRENGTH = (
+    {"": 0.8, "be": 0.8, "noun": 1.0, "to": 0.6},
+    {"": 0.5, "be": 0.5, "noun": 0.9},
+)
 _QUOTED = re.compile(r"[\"“「『《]([^\"“”「」『』《》]{2,40})[\"”」』》]")
 
 
@@ -88,29 +93,44 @@ def phrases(
 def _english(text: str, avoid: Set[str]) -> Iterator[Phrase]:
     for clause in _CLAUSE_END.split(text.replace("’", "'")):
         run: list[_Word] = []
-        before, link, head = "", "", None
-        for place, match in enumerate(_WORD.finditer(clause)):
-            surface = match.group()
+        head: _Word | None = None
+        announced, link, opens_clause = "", "", True
+        for surface in _WORD.findall(clause):
             lower = surface.lower()
-            named = lower.removesuffix("'s") in avoid
-            word = None if named else _read(surface, before, place == 0)
+            named = avoid and lower.removesuffix("'s") in avoid
+            word = None if named else _read(surface, announced, opens_clause)
             if word is None:
-                yield from _grams(run)
-                head = run[-1] if run and run[-1].kind == "noun" else None
-                link = surface if surface in LINKS and head else ""
-                run = []
+                head = None
+                if run:
+                    yield from _grams(run)
+                    head = run[-1] if run[-1].kind == "noun" else None
+                    run = []
+                link = surface if head and surface in LINKS else ""
             else:
                 if link and head and not run and _is_proper(word):
                     joined = f"{_lowered(head)} {link} {word.surface}"
                     yield Phrase((head.key, word.key), joined, 1.0, True)
                 run.append(word)
                 link = ""
-            before = lower
+            announced = _announces(lower)
+            opens_clause = False
         yield from _grams(run)
 
 
-@lru_cache(maxsize=16384)
-def _read(surface: str, before: str, opens_clause: bool) -> _Word | None:
+@lru_cache(maxsize=4096)
+def _announces(before: str) -> str:
+    """What a word says of the one after it: it is a "verb", a "noun", after "to", after "be"."""
+    if before in _BE_FORMS:
+        return "be"
+    if before == "to":
+        return "to"
+    if before in VERB_ANNOUNCERS:
+        return "verb"
+    return "noun" if before in NOUN_ANNOUNCERS or before.endswith("'s") else ""
+
+
+@lru_cache(maxsize=32768)
+def _read(surface: str, announced: str, opens_clause: bool) -> _Word | None:
     """One English word as a part of a phrase, None where it ends one."""
     lower = surface.lower()
     bare = lower.removesuffix("'s")
@@ -121,12 +141,12 @@ def _read(surface: str, before: str, opens_clause: bool) -> _Word | None:
     if len(parts) > 1:
         key, weight = _compound(parts)
     proper = (surface[0].isupper() and not opens_clause) or not surface[1:].islower()
-    if lower in COMPOUND_MODIFIERS and not proper:
+    verbal = announced in ("verb", "to")
+    if lower in COMPOUND_MODIFIERS:
         return _Word(surface, key or lower, "modifier", 0.3, opens_clause)
     if weight < VAGUE_WEIGHT:
         return None
     if weight == VAGUE_WEIGHT:
-        verbal = before in VERB_ANNOUNCERS
         return None if verbal else _Word(surface, key, "vague", 0.25, opens_clause)
     if proper:
         return _Word(surface, key, "noun", 1.2, opens_clause)
@@ -134,25 +154,14 @@ def _read(surface: str, before: str, opens_clause: bool) -> _Word | None:
         return None
     if _ADJECTIVE_ENDING.match(bare):
         return _Word(surface, key, "modifier", 0.4, opens_clause)
-    return _noun(surface, bare, key, weight, before, opens_clause)
-
-
-def _noun(
-    surface: str, bare: str, key: str, weight: float, before: str, opens_clause: bool
-) -> _Word | None:
-    announced = before in NOUN_ANNOUNCERS or before.endswith("'s")
     if bare.endswith("ing") and len(bare) > 5:
         if not is_activity(bare):
             return _Word(surface, key, "modifier", 0.3, opens_clause)
-        strength = 0.4 if before in _BE_FORMS else 0.8
-    elif weight == DOING_WEIGHT:
-        if before in VERB_ANNOUNCERS:
-            return None
-        strength = 0.9 if announced else 0.5
-    elif before in VERB_ANNOUNCERS and before != "to":
+        strength = 0.4 if announced == "be" else 0.8
+    elif announced == "verb" or (verbal and weight == DOING_WEIGHT):
         return None
     else:
-        strength = 1.0 if announced else 0.6 if before == "to" else 0.8
+        strength = _NOUN_STRENGTH[weight == DOING_WEIGHT][announced]
     return _Word(surface, key, "noun", strength, opens_clause)
 
 
@@ -164,6 +173,8 @@ def _compound(parts: list[str]) -> tuple[str, float]:
 
 
 def _grams(run: list[_Word]) -> Iterator[Phrase]:
+    if not run:
+        return
     if len(run) == 1:
         word = run[0]
         if word.kind == "noun":

@@ -27,9 +27,10 @@ from scenemem.embedded.naming import (
     small_talk,
 )
 from scenemem.embedded.partition import Partition
-from scenemem.embedded.terms import is_field, news_of, nicknames, read_word, terms
-from scenemem.records import ROLES, Cell, CellDraft, utc
-from scenemem.text import name_key, words
+from scenemem.embedded.speaker_names import SpeakerNames
+from scenemem.embedded.terms import is_field, news_of, terms
+from scenemem.records import Cell, CellDraft, utc
+from scenemem.text import name_key
 
 __all__ = ["SceneIndex", "SceneProfile"]
 
@@ -42,9 +43,9 @@ _NEWS_ASIDE = 4.0  # the same where the statement stays in the field just talked
 _NEWS_ALONE = 0.5  # the same where nothing was talked about yet
 _NEWS_FIT = 0.8  # the cohesion for each unit of that weight below which it does
 _SESSIONS_KEPT = 4096
-_SPEAKERS_KEPT = 10_000
 _ECHOES_KEPT = 20_000
 _PAGE = 1024
+_CENTRAL_TERMS = 8
 
 
 @dataclass(slots=True)
@@ -65,9 +66,7 @@ class SceneIndex:
         self._likenesses: dict[frozenset[str], int] = {}
         self._numbers = 0
         self._current: OrderedDict[str, tuple[int, datetime]] = OrderedDict()
-        self._name_keys: set[str] = set()
-        self._name_words: set[str] = set()
-        self._speakers: set[str] = set()
+        self._speakers = SpeakerNames()
         self._learned: dict[int, int] = {}  # page of ids -> one bit for each
         self._echoes: OrderedDict[tuple[int, str], int] = OrderedDict()
         self._restore(sorted(profiles, key=lambda profile: profile.last_at))
@@ -80,8 +79,8 @@ class SceneIndex:
         knows them.
         """
         for draft in drafts:
-            self._meet(draft.speaker)
-        statements = [self._read(draft.content) for draft in drafts]
+            self._speakers.meet(draft.speaker)
+        statements = [self._speakers.terms_without_names(draft.content) for draft in drafts]
         before = self._numbers
         free = [at for at, draft in enumerate(drafts) if not name_key(draft.scene)]
         placed: list[int] = [0] * len(drafts)
@@ -97,7 +96,7 @@ class SceneIndex:
             numbers = place([drafts[at] for at in chunk], [statements[at] for at in chunk])
             for at, number in zip(chunk, numbers, strict=True):
                 placed[at] = number
-        settled = self._name_new(before, drafts, placed)
+        settled = self._name_new(before, drafts, statements, placed)
         names: list[str] = []
         for draft, number in zip(drafts, placed, strict=True):
             number = settled.get(number, number)
@@ -110,11 +109,11 @@ class SceneIndex:
         for cell in cells:
             if self._is_learned(cell.id):
                 continue
-            self._meet(cell.speaker)
+            self._speakers.meet(cell.speaker)
             number = self._number(cell.scene, _session(cell))
             if self._is_echo(number, cell.content):
                 continue
-            statement = self._read(cell.content)
+            statement = self._speakers.terms_without_names(cell.content)
             self._counts.note(statement)
             self._counts.add(number, statement)
             self._mark(number, cell)
@@ -244,27 +243,45 @@ class SceneIndex:
         return number
 
     def _name_new(
-        self, first: int, drafts: Sequence[CellDraft], placed: Sequence[int]
+        self,
+        first: int,
+        drafts: Sequence[CellDraft],
+        statements: Sequence[Mapping[str, float]],
+        placed: Sequence[int],
     ) -> dict[int, int]:
         """Name the scenes numbered from `first` on, largest first, and drop those left empty.
 
         Returns which number each of them goes by from now on.
         """
         settled: dict[int, int] = {}
-        said: dict[int, list[str]] = {}
-        for draft, number in zip(drafts, placed, strict=True):
+        said: dict[int, list[int]] = {}
+        for at, number in enumerate(placed):
             if number >= first and not self._known[number].name:
-                said.setdefault(number, []).append(draft.content)
+                said.setdefault(number, []).append(at)
         for number in sorted(said, key=lambda number: (-len(said[number]), number)):
-            texts = said[number]
-            step = -(-len(texts) // CELLS_READ)
-            name = name_for(texts[::step], self._weigh(number), self._name_words, self._is_taken)
+            central = self._most_central(number, said[number], statements)
+            texts = [drafts[at].content for at in central]
+            name = name_for(texts, self._weigh(number), self._speakers.words, self._is_taken)
             settled[number] = self._follow(number, name)
         for number in range(first, self._numbers):
             if number in self._known and not self._known[number].name:
                 self._counts.drop(number)
                 del self._known[number]
         return settled
+
+    def _most_central(
+        self, number: int, places: Sequence[int], statements: Sequence[Mapping[str, float]]
+    ) -> list[int]:
+        """Of the statements at `places`, as many as a name is read from, in order: those that say
+        most of what speaks for the scene."""
+        if len(places) <= CELLS_READ:
+            return list(places)
+        strongest = self._counts.strongest(number, _CENTRAL_TERMS)
+
+        def weight(at: int) -> float:
+            return sum(statements[at].get(term, 0.0) for term in strongest)
+
+        return sorted(sorted(places, key=lambda at: (-weight(at), at))[:CELLS_READ])
 
     def _weigh(self, number: int) -> Weigh:
         def weigh(term: str) -> float:
@@ -321,26 +338,6 @@ class SceneIndex:
         self._current.move_to_end(session)
         if len(self._current) > _SESSIONS_KEPT:
             self._current.popitem(last=False)
-
-    def _meet(self, speaker: str | None) -> None:
-        """Learn a speaker's name, so that no name is taken for a topic."""
-        if not speaker or speaker in self._speakers or speaker in ROLES:
-            return
-        if len(self._speakers) >= _SPEAKERS_KEPT:
-            return
-        self._speakers.add(speaker)
-        self._name_keys.update(key for key in terms(speaker) if not is_field(key))
-        for word in words(speaker.lower()):
-            self._name_words.add(word)
-            for nickname in nicknames(word):
-                self._name_words.add(nickname)
-                self._name_keys.add(read_word(nickname)[0])
-
-    def _read(self, content: str) -> dict[str, float]:
-        found = terms(content)
-        for key in self._name_keys & found.keys():
-            del found[key]
-        return found
 
     def _restore(self, profiles: Sequence[SceneProfile]) -> None:
         """Take up scenes as they were known before, oldest first."""

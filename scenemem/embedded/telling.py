@@ -1,6 +1,6 @@
 """How a summary tells one statement: in the third person where that is sure, else as a quotation.
 
-English statements become sentences about the speaker ("Caroline chose the agency."); what can't be
+English statements become sentences about the speaker ("Ines chose the blue tiles."); what can't be
 rewritten is quoted with the speaker's name. Other languages are quoted with punctuation alone, so
 that no English word stands in a scene that has none.
 """
