@@ -155,3 +155,16 @@ CREATE TABLE change_log (
     reason   TEXT
 ) STRICT;
 CREATE INDEX change_log_by_subject ON change_log (subject);
+
+-- What model calls cost, by day, model and purpose.
+CREATE TABLE model_usage (
+    day               TEXT NOT NULL,
+    model             TEXT NOT NULL,
+    purpose           TEXT NOT NULL,
+    calls             INTEGER NOT NULL,
+    failed            INTEGER NOT NULL,
+    prompt_tokens     INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    estimated         INTEGER NOT NULL,                -- calls whose tokens the server did not tell
+    PRIMARY KEY (day, model, purpose)
+) STRICT, WITHOUT ROWID;

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scenemem.agent import WorkerAgent
+    from scenemem.chat_model import ChatModel, OpenAIChat
     from scenemem.embedded import EmbeddedEngine
-    from scenemem.engine import Engine, Extraction, Prompt, Reply, SceneSummary
+    from scenemem.engine import Economy, Engine, Extraction, Prompt, Reply, SceneSummary
     from scenemem.errors import (
         DatabaseError,
         ExtractionError,
@@ -37,8 +38,10 @@ if TYPE_CHECKING:
     )
     from scenemem.ingestion import Ingested, ingest_file
     from scenemem.locations import agent_path
-    from scenemem.manager import Extracted, Forgotten, MemoryManager, Status, Update
+    from scenemem.manager import MemoryManager
+    from scenemem.outcomes import Extracted, Forgotten, Status, Update
     from scenemem.memory_db import MemoryDB
+    from scenemem.model_engine import ModelEngine
     from scenemem.recollection import Hit, RecalledScene, Recollection, arecall, recall
     from scenemem.records import (
         CELL_TYPES,
@@ -58,8 +61,9 @@ __version__ = "0.1.0"
 
 _HOME = {
     "agent": ("WorkerAgent",),
+    "chat_model": ("ChatModel", "OpenAIChat"),
     "embedded": ("EmbeddedEngine",),
-    "engine": ("Engine", "Extraction", "Prompt", "Reply", "SceneSummary"),
+    "engine": ("Economy", "Engine", "Extraction", "Prompt", "Reply", "SceneSummary"),
     "errors": (
         "DatabaseError",
         "ExtractionError",
@@ -74,8 +78,10 @@ _HOME = {
     ),
     "ingestion": ("Ingested", "ingest_file"),
     "locations": ("agent_path",),
-    "manager": ("Extracted", "Forgotten", "MemoryManager", "Status", "Update"),
+    "manager": ("MemoryManager",),
+    "outcomes": ("Extracted", "Forgotten", "Status", "Update"),
     "memory_db": ("MemoryDB",),
+    "model_engine": ("ModelEngine",),
     "recollection": ("Hit", "RecalledScene", "Recollection", "arecall", "recall"),
     "records": (
         "CELL_TYPES",
@@ -98,7 +104,9 @@ __all__ = [
     "Cell",
     "CellDraft",
     "Change",
+    "ChatModel",
     "DatabaseError",
+    "Economy",
     "EmbeddedEngine",
     "Engine",
     "Exchange",
@@ -113,10 +121,12 @@ __all__ = [
     "MemoryManager",
     "Message",
     "MessageDraft",
+    "ModelEngine",
     "ModelError",
     "ModelRequestError",
     "ModelUnavailableError",
     "NotFoundError",
+    "OpenAIChat",
     "Prompt",
     "PromptTooLongError",
     "RecalledScene",

@@ -8,9 +8,10 @@ all that follows it fails: the exchange then stays pending.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from datetime import datetime
 
-from scenemem.engine import Prompt
+from scenemem.engine import Prompt, Reply, stream_reply
 from scenemem.errors import SceneMemError
 from scenemem.manager import DEFAULT_SESSION, MemoryManager
 from scenemem.memory_db import MemoryDB
@@ -77,22 +78,71 @@ class WorkerAgent:
         returned. Raises `ModelError` when the engine can't reply: the user's message is stored
         all the same.
         """
+        turn, prompt, earlier = self._begin(user_input, session_id, at, external_id)
+        if earlier is not None:
+            return earlier
+        reply = self.manager.engine.reply(prompt)
+        self._finish(turn, prompt, reply)
+        return reply.text
+
+    def answer_stream(
+        self,
+        user_input: str,
+        session_id: str = DEFAULT_SESSION,
+        *,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> Iterator[str]:
+        """The reply in pieces as they come; stored and remembered when the last has come.
+
+        A stream that breaks keeps what came: it is stored as the reply, with a warning in the log.
+        Raises `ModelError` when nothing came at all.
+        """
+        turn, prompt, earlier = self._begin(user_input, session_id, at, external_id)
+        if earlier is not None:
+            yield earlier
+            return
+        shown, reply = "", None
+        try:
+            for piece in stream_reply(self.manager.engine, prompt):
+                if isinstance(piece, Reply):
+                    reply = piece
+                else:
+                    shown += piece
+                    yield piece
+        finally:
+            # Also when the reader stops early: what was shown was said.
+            if reply is not None or shown:
+                self._finish(turn, prompt, reply or Reply(shown, broken="the reader stopped"))
+
+    def _begin(
+        self, user_input: str, session_id: str, at: datetime | None, external_id: str | None
+    ) -> tuple[int, Prompt, str | None]:
+        """Store the question and make the prompt; the earlier reply, if the turn was answered."""
         sessions = self.db.sessions
         at = at or now_utc()
         turn, is_new = sessions.open_turn(
             session_id, MessageDraft("user", user_input, at=at), external_id=external_id
         )
         messages = tuple(sessions.list_messages(turn=turn))
-        if not is_new and len(messages) > 1:
-            return messages[-1].content
         recollection = recall(self.db, user_input, now=at, without_turn=turn)
-        prompt = build_prompt(self.persona, recollection, messages, budget=self.recall_budget)
-        reply = self.manager.engine.reply(prompt)
-        echo = self.manager.engine.quotes_memory
-        sessions.append_to_turn(turn, [MessageDraft("assistant", reply.text, at=at, echo=echo)])
-        sessions.close_turn(turn)
-        self._remember(turn, recollection)
-        return reply.text
+        prompt = build_prompt(self.persona, recollection, messages[:1], budget=self.recall_budget)
+        answered = not is_new and len(messages) > 1
+        return turn, prompt, messages[-1].content if answered else None
+
+    def _finish(self, turn: int, prompt: Prompt, reply: Reply) -> None:
+        """Store the reply and have the exchange remembered; no failure of that is the caller's."""
+        if reply.broken:
+            _log.warning("the reply of turn %d ends early: %s", turn, reply.broken)
+        engine, at = self.manager.engine, prompt.messages[-1].at
+        message = MessageDraft("assistant", reply.text, at=at, echo=engine.quotes_memory)
+        self.db.sessions.append_to_turn(turn, [message])
+        self.db.sessions.close_turn(turn)
+        try:
+            self.db.note_recalled(hit.cell.id for hit in prompt.recalled if hit.cell)
+            self.manager.digest(turn)
+        except SceneMemError as error:
+            _log.warning("turn %d is answered and stored, its extraction waits: %s", turn, error)
 
     async def aanswer(
         self,
@@ -108,10 +158,3 @@ class WorkerAgent:
         return await asyncio.to_thread(
             self.answer, user_input, session_id, at=at, external_id=external_id
         )
-
-    def _remember(self, turn: int, recollection: Recollection) -> None:
-        try:
-            self.db.note_recalled(cell.id for cell in recollection.cells)
-            self.manager.digest(turn)
-        except SceneMemError as error:
-            _log.warning("turn %d is answered and stored, its extraction waits: %s", turn, error)

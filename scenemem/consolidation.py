@@ -15,13 +15,11 @@ from scenemem.memory_db import MemoryDB
 from scenemem.records import Cell, Scene
 from scenemem.text import name_key
 
-__all__ = ["MOST_CELLS", "cells_to_summarize", "consolidate"]
-
-MOST_CELLS = 120  # cells that one summary is made from, at most
+__all__ = ["cells_to_summarize", "consolidate"]
 
 
 def cells_to_summarize(
-    salient: Sequence[Cell], newest: Sequence[Cell], most: int = MOST_CELLS
+    salient: Sequence[Cell], newest: Sequence[Cell], most: int
 ) -> list[Cell]:
     """At most `most` cells, half for being salient and half for being new, as told.
 
@@ -41,11 +39,12 @@ def consolidate(db: MemoryDB, engine: Engine, scene: Scene) -> Scene:
     The engine works outside of any transaction. What was stored meanwhile is not covered: the
     scene stays stale then. Raises `ModelError` when the engine fails; nothing has changed then.
     """
-    newest = db.list_cells(scene=scene.scene, order="newest", limit=MOST_CELLS)
+    most = engine.economy.summary_cells
+    newest = db.list_cells(scene=scene.scene, order="newest", limit=most)
     if not newest:
         return scene
-    salient = db.list_cells(scene=scene.scene, order="salience", limit=MOST_CELLS)
-    summary = engine.summarize(scene, cells_to_summarize(salient, newest))
+    salient = db.list_cells(scene=scene.scene, order="salience", limit=most)
+    summary = engine.summarize(scene, cells_to_summarize(salient, newest, most))
     with db.database.transaction():
         now = db.get_scene(scene.scene)
         if now is None or now.watermark > newest[0].id:

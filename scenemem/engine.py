@@ -8,10 +8,10 @@ OpenAI-compatible chat model. An engine never writes to the memory; it only prop
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from scenemem.records import Cell, CellDraft, Exchange, Message, Scene
 
@@ -78,6 +78,8 @@ class Recalled(Protocol):
     def scene(self) -> str | None: ...
     @property
     def score(self) -> float: ...
+    @property
+    def cell(self) -> Cell | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +109,29 @@ class Reply:
     broken: str | None = None
 
 
+class Economy(NamedTuple):
+    """How much an engine is best given at a time.
+
+    `batch` exchanges to extract; `consolidate_after` new cells before a summary is worth making
+    anew; `summary_cells` that one summary is made from, at most.
+    """
+
+    batch: int = 200
+    consolidate_after: int = 1
+    summary_cells: int = 120
+
+
 class Engine(Protocol):
     """What reads and writes language for the memory."""
 
     @property
     def name(self) -> str:
         """What the change log calls this engine, such as "embedded" or a model's name."""
+        ...
+
+    @property
+    def economy(self) -> Economy:
+        """How much it is best given at a time; what a manager does unless told otherwise."""
         ...
 
     @property
@@ -147,3 +166,50 @@ class SceneMerger(Protocol):
     def merges(self, scenes: Sequence[str], memory: MemoryView) -> list[tuple[str, str]]:
         """Of these scenes, those that belong into another one, as (scene, into)."""
         ...
+
+
+@runtime_checkable
+class StreamingEngine(Protocol):
+    """An engine that also delivers a reply while it comes."""
+
+    def reply_stream(
+        self, prompt: Prompt, tools: Sequence[dict[str, Any]] = ()
+    ) -> Iterator[str | Reply]:
+        """The reply's text in pieces as they come, and the whole `Reply` last."""
+        ...
+
+
+def stream_reply(engine: Engine, prompt: Prompt) -> Iterator[str | Reply]:
+    """An engine's reply in pieces, and the whole `Reply` last; in one piece where it can't."""
+    if isinstance(engine, StreamingEngine):
+        yield from engine.reply_stream(prompt)
+        return
+    reply = engine.reply(prompt)
+    yield reply.text
+    yield reply
+
+
+class UsageRecord(Protocol):
+    """One model call, as an engine reports it."""
+
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def purpose(self) -> str: ...
+    @property
+    def prompt_tokens(self) -> int: ...
+    @property
+    def completion_tokens(self) -> int: ...
+    @property
+    def estimated(self) -> bool: ...
+    @property
+    def failed(self) -> bool: ...
+
+
+@runtime_checkable
+class MeteredEngine(Protocol):
+    """An engine that tells what each of its model calls cost."""
+
+    on_usage: Callable[[UsageRecord], None] | None

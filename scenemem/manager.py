@@ -8,93 +8,31 @@ later try and nothing else. No model works while a transaction is open.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from scenemem.consolidation import consolidate
-from scenemem.engine import Engine, Extraction, SceneMerger
+from scenemem.engine import Engine, Extraction, MeteredEngine, SceneMerger, UsageRecord
 from scenemem.errors import ExtractionError, ModelError, NotFoundError
 from scenemem.memory_db import MemoryDB
+from scenemem.outcomes import Extracted, Forgotten, Status, Update
 from scenemem.recollection import MemorySearch
 from scenemem.records import Cell, CellDraft, Exchange, Message, MessageDraft, Scene, now_utc
 from scenemem.sessions import Appended
 
-__all__ = ["DEFAULT_SESSION", "Extracted", "Forgotten", "MemoryManager", "Status", "Update"]
+__all__ = ["DEFAULT_SESSION", "MemoryManager"]
 
 DEFAULT_SESSION = "default"
 _log = logging.getLogger("scenemem")
 
-Outcome = Literal["kept", "nothing to keep", "pending"]
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """What one pass over the queue did.
-
-    `turns` counts the turns now done, `cells` holds what was kept of them, `failed` maps turns
-    that stay pending to the reason, `rejected` says which drafts were refused and why.
-    """
-
-    turns: int = 0
-    cells: tuple[Cell, ...] = ()
-    failed: dict[int, str] | None = None
-    rejected: tuple[str, ...] = ()
-
-    @property
-    def scenes(self) -> list[str]:
-        """The scenes that the kept cells are in."""
-        return list(dict.fromkeys(cell.scene for cell in self.cells))
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """What `update` did with one exchange: three outcomes are told apart.
-
-    "kept": `cells` are in; "nothing to keep": it was read and held nothing lasting; "pending": it
-    is stored but could not be read yet, for the reason in `error`.
-    """
-
-    turn: int
-    outcome: Outcome
-    cells: tuple[Cell, ...] = ()
-    error: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    """What `forget` removed: the cells as they were, and how many messages were blanked."""
-
-    cells: tuple[Cell, ...]
-    messages: int
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """How a memory stands: what it holds and what waits.
-
-    `pending` turns wait for extraction, `failed` ones were tried too often and wait to be asked
-    for; `errors` holds the latest reasons as (turn, session, attempts, reason).
-    """
-
-    sessions: int
-    messages: int
-    pending: int
-    failed: int
-    cells: int
-    superseded: int
-    scenes: int
-    stale: int
-    errors: tuple[tuple[int, str, int, str], ...] = ()
-
-
 class MemoryManager:
     """Turns what was said into cells and scenes.
 
-    `engine` defaults to the embedded engine, which needs no model. `consolidate_after` is how
-    many new cells make a scene due for a new summary (1: after each change). `batch` is how many
-    exchanges are extracted and stored at a time in bulk.
+    `engine` defaults to the embedded engine, which needs no model. `extract_every` is how many
+    turns `update` lets wait before it extracts them together: what waits is recalled all the same,
+    and a model costs less for several at a time. `consolidate_after` is how many new cells make a
+    scene due for a new summary (1: after each change; by default what the engine is best given).
     """
 
     def __init__(
@@ -102,16 +40,24 @@ class MemoryManager:
         db: MemoryDB,
         engine: Engine | None = None,
         *,
-        consolidate_after: int = 1,
-        batch: int = 200,
+        extract_every: int = 1,
+        consolidate_after: int | None = None,
     ) -> None:
-        if consolidate_after < 1 or batch < 1:
-            raise ValueError("consolidate_after and batch are whole numbers from 1")
         self.db = db
         self.engine = engine or _embedded_engine()
-        self.consolidate_after = consolidate_after
-        self.batch = batch
+        self.extract_every = extract_every
+        self.consolidate_after = (
+            self.engine.economy.consolidate_after if consolidate_after is None else consolidate_after
+        )
+        if self.extract_every < 1 or self.consolidate_after < 1:
+            raise ValueError("extract_every and consolidate_after are whole numbers from 1")
         self._view = MemorySearch(db)
+        if isinstance(self.engine, MeteredEngine) and self.engine.on_usage is None:
+            self.engine.on_usage = self._note_usage
+
+    def _note_usage(self, used: UsageRecord) -> None:
+        if not self.db.database.read_only:
+            self.db.note_usage(used)
 
     # -- one exchange ------------------------------------------------------------------------
 
@@ -174,15 +120,22 @@ class MemoryManager:
         )
 
     def digest(self, turn: int) -> Update:
-        """Extract what waits, this turn among it, and renew the scenes that are due."""
-        messages = self.db.sessions.list_messages(turn=turn)
-        extracted = self.extract_pending()
-        self._consolidate_due(extracted.scenes)
-        error = (extracted.failed or {}).get(turn)
-        cells = tuple(self.db.cells_from([m.id for m in messages]))
-        if error is not None:
+        """Extract what waits, this turn among it, and renew the scenes that are due.
+
+        With fewer than `extract_every` turns waiting, they wait on.
+        """
+        if len(self.db.sessions.pending_turns()) >= self.extract_every:
+            self._consolidate_due(self.extract_pending().scenes)
+        cells = tuple(self.db.cells_from(m.id for m in self.db.sessions.list_messages(turn=turn)))
+        state, error = self.db.sessions.get_turn(turn) or ("done", None)
+        if state != "done":
             return Update(turn, "pending", cells, error)
         return Update(turn, "kept" if cells else "nothing to keep", cells)
+
+    def end_session(self) -> None:
+        """Extract all that waits and renew all summaries that are due: a good time to pay for it."""
+        self.extract_pending()
+        self.consolidate_stale()
 
     def extract_cells(self, user_input: str, assistant_reply: str = "") -> list[CellDraft]:
         """What the engine would keep of an exchange, as drafts; nothing is stored.
@@ -224,37 +177,37 @@ class MemoryManager:
         return self.db.sessions.append_history(session_id, drafts, at=at)
 
     def extract_pending(self, limit: int | None = None) -> Extracted:
-        """Extract what waits, oldest first, at most `limit` turns, a transaction a batch."""
+        """Extract what waits, at most `limit` turns, a transaction a batch.
+
+        Fresh turns come before those that failed. Stops when the engine can't be reached.
+        """
         turns, cells, rejected = 0, list[Cell](), list[str]()
         failed: dict[int, str] = {}
-        for batch in self._pending_batches(limit):
-            done = self._extract(batch)
+        waiting = self.db.sessions.pending_turns()[:limit]
+        size = self.engine.economy.batch
+        for start in range(0, len(waiting), size):
+            batch = self.db.sessions.get_exchanges(waiting[start : start + size])
+            if not batch:
+                continue  # another process was faster
+            done, can_go_on = self._extract(batch)
             turns += done.turns
             cells += done.cells
             rejected += done.rejected
             failed.update(done.failed or {})
+            if not can_go_on:
+                break
         return Extracted(turns, tuple(cells), failed or None, tuple(rejected))
 
-    def _pending_batches(self, limit: int | None) -> Iterator[list[Exchange]]:
-        after, left = 0, limit
-        while left is None or left > 0:
-            size = self.batch if left is None else min(self.batch, left)
-            batch = self.db.sessions.list_pending(size, after=after)
-            if not batch:
-                return
-            yield batch
-            after = batch[-1].id
-            left = None if left is None else left - len(batch)
-
-    def _extract(self, exchanges: Sequence[Exchange]) -> Extracted:
+    def _extract(self, exchanges: Sequence[Exchange]) -> tuple[Extracted, bool]:
+        """What became of one batch, and whether the engine can be asked for more."""
         turns = [exchange.id for exchange in exchanges]
         try:
             extractions = self.engine.extract(exchanges, self._view)
         except ModelError as error:
             _log.warning("extraction of %d turns stays pending: %s", len(turns), error)
             self.db.sessions.mark_failed(turns, str(error), count=False)
-            return Extracted(failed=dict.fromkeys(turns, str(error)))
-        return self._store(extractions)
+            return Extracted(failed=dict.fromkeys(turns, str(error))), False
+        return self._store(extractions), not any(e.unread for e in extractions)
 
     def _store(self, extractions: Sequence[Extraction]) -> Extracted:
         failed = {e.exchange: e.error for e in extractions if e.error}

@@ -23,8 +23,8 @@ __all__ = ["SESSION_SHIFT", "Evidence", "Item", "Kind", "Matches", "find_matches
 Kind = Literal["message", "cell"]
 SESSION_SHIFT = 24
 
-MOST_ROWS = 40_000  # rows of one question that are read; beyond it the search is bounded
-_NEWEST = 10_000  # rows of a frequent term that a bounded search reads
+MOST_ROWS = 10_000  # rows of one question that are read; beyond it the search is bounded
+_NEWEST = 2_000  # rows of a frequent term that a bounded search reads
 
 
 class Item(NamedTuple):
@@ -98,8 +98,8 @@ class Matches:
         """The ids that hold most, at most `most` of them, the newest among equals."""
         if len(self.totals) <= most:
             return list(self.totals)
-        totals = self.totals
-        return nlargest(most, totals, key=lambda row: (totals[row], row))
+        pairs = nlargest(most, zip(self.totals.values(), self.totals, strict=True))
+        return [row for _, row in pairs]
 
     def strengths(self, row: int) -> list[float]:
         """What the row holds of each concept."""
@@ -158,32 +158,39 @@ def find_matches(evidence: Evidence, kind: Kind, terms: Sequence[Term]) -> Match
     """The rows that hold any of the terms, with strengths by rarity.
 
     Where the terms have more than `MOST_ROWS` rows together, the rarest are read in full, and of
-    the frequent ones the newest rows that hold another term too.
+    the frequent ones the newest rows that hold a rarer term too.
     """
     size = evidence.size(kind)
     if size == 0:
         return Matches(())
-    counts = [0] * len(terms)
-    if size > MOST_ROWS // 4:
-        counts = [evidence.count(kind, term.expression, MOST_ROWS)[0] for term in terms]
-    exact = sum(counts) <= MOST_ROWS
+    read = {term: evidence.rows(kind, term.expression, _probe(size)) for term in terms}
+    counts = {term: len(rows) for term, rows in read.items()}
+    for term, rows in read.items():
+        if len(rows) == _probe(size):
+            counts[term] = evidence.count(kind, term.expression, size)[0]
+    exact = sum(counts.values()) <= MOST_ROWS
     found: dict[int, list[tuple[float, Collection[int]]]] = {}
     left = MOST_ROWS
-    for place in sorted(range(len(terms)), key=lambda i: (counts[i], i)):
-        term, count = terms[place], counts[place]
-        if exact or count <= left:
+    rarer: list[str] = []
+    for term in sorted(terms, key=counts.__getitem__):
+        rows, count = read[term], counts[term]
+        if count > len(rows) and (exact or count <= left):
             rows = evidence.rows(kind, term.expression)
-            count = len(rows)
-        else:
-            others = " OR ".join(t.expression for t in terms if t.concept != term.concept)
-            both = f"({term.expression}) AND ({others})" if others else term.expression
+        elif count > len(rows) and rarer:
+            both = f"({term.expression}) AND ({' OR '.join(rarer)})"
             rows = evidence.rows(kind, both, _NEWEST)
         left -= len(rows)
         if rows:
+            rarer.append(term.expression)
             strength = term.weight * _rarity(count, size)
             found.setdefault(term.concept, []).append((strength, set(rows)))
     concepts = [sorted(found[c], key=lambda form: -form[0]) for c in sorted(found)]
     return Matches(concepts, exact=exact)
+
+
+def _probe(size: int) -> int | None:
+    """How many rows of a term are read at first: all of them where there can't be many."""
+    return None if size <= MOST_ROWS else _NEWEST
 
 
 def _rarity(count: int, size: int) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scenemem.chat_model import ChatModel, Completion, StreamingChatModel
-from scenemem.engine import Extraction, MemoryView, Prompt, Reply, SceneSummary
+from scenemem.engine import Economy, Extraction, MemoryView, Prompt, Reply, SceneSummary
 from scenemem.errors import ModelError
 from scenemem.loss_check import check_loss, trim_words
 from scenemem.model.cell_reply import CellReply, parse_cells
@@ -83,9 +83,9 @@ class ModelEngine:
         return False
 
     @property
-    def batch(self) -> int:
-        """How many turns `extract` is best given at a time: if it is stopped, little is lost."""
-        return 2 * self.turns_per_call
+    def economy(self) -> Economy:
+        """Few turns at a time, so that little is lost when it is stopped; few summaries."""
+        return Economy(batch=2 * self.turns_per_call, consolidate_after=40, summary_cells=40)
 
     @property
     def usage(self) -> Mapping[Purpose, Usage]:

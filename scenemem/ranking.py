@@ -117,7 +117,8 @@ def rank_cells(
     """The best `limit` cells by their own words alone; messages take no part."""
     own = find_matches(evidence, "cell", question.terms)
     items = evidence.cells(own.strongest(max(2 * limit, 40)))
-    hits = _in_order(question, _by_own_words(question, items, own, weights), weights)
+    entries = _with_scenes(_by_own_words(question, items, own, weights), weights)
+    hits = _in_order(question, entries, weights)
     return Ranking(tuple(hits[:limit]), own.exact, len(own.totals))
 
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from scenemem.change_log import ChangeLog
 from scenemem.errors import NotFoundError
 from scenemem.records import Scene, now_utc, stamp, unstamp
 from scenemem.text import clean, name_key
+from scenemem.usage_table import UsageTable
 
 __all__ = ["DEFAULT_SCENE", "SceneTable"]
 
@@ -26,7 +26,7 @@ _SCENE = (
 )
 
 
-class SceneTable(ChangeLog):
+class SceneTable(UsageTable):
     """The scenes of one memory file."""
 
     def resolve_scene(self, scene: str) -> str | None:

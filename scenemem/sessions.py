@@ -211,32 +211,60 @@ class SessionStore:
 
     # -- the queue ---------------------------------------------------------------------------
 
-    def list_pending(self, limit: int = 100, *, after: int = 0) -> list[Exchange]:
-        """Up to `limit` exchanges that wait for extraction, oldest first.
+    def pending_turns(self) -> list[int]:
+        """The ids of all turns that wait for extraction, the fresh ones first, oldest first.
 
-        A turn left open long ago (its answer never came) counts as waiting.
+        A turn whose extraction failed comes after those that were never tried, so that it keeps
+        nothing waiting. A turn left open long ago (its answer never came) counts as waiting.
         """
         abandoned = stamp(now_utc() - _REPLY_GRACE)
         with self.database.reading() as connection:
-            turns = connection.execute(
-                "SELECT t.id, s.session, t.attempts, t.last_error FROM turns AS t "
-                "JOIN sessions AS s ON s.number = t.session "
-                "WHERE t.id > ? AND (t.state = 'pending' "
-                "OR (t.state = 'open' AND t.stored_at < ?)) ORDER BY t.id LIMIT ?",
-                (after, abandoned, limit),
-            ).fetchall()
+            return [
+                row[0]
+                for row in connection.execute(
+                    "SELECT id FROM turns WHERE state = 'pending' "
+                    "OR (state = 'open' AND stored_at < ?) "
+                    "ORDER BY last_error IS NOT NULL, attempts, id",
+                    (abandoned,),
+                )
+            ]
+
+    def get_exchanges(self, turns: Sequence[int]) -> list[Exchange]:
+        """The exchanges of these turns, in their order, as far as they are still to be extracted."""
+        with self.database.reading() as connection:
+            found = {
+                row[0]: row
+                for row in connection.execute(
+                    "SELECT t.id, s.session, t.attempts, t.last_error FROM turns AS t "
+                    "JOIN sessions AS s ON s.number = t.session WHERE t.state IN "
+                    "('pending', 'open') AND t.id IN (SELECT value FROM json_each(?))",
+                    (id_list(turns),),
+                )
+            }
             rows = connection.execute(
                 f"{_MESSAGE} WHERE m.turn IN (SELECT value FROM json_each(?)) ORDER BY m.id",
-                (id_list(turn[0] for turn in turns),),
+                (id_list(found),),
             ).fetchall()
         by_turn: dict[int, list[Message]] = {}
         for row in rows:
             by_turn.setdefault(row[2], []).append(_message(row))
         return [
-            Exchange(turn, session, tuple(by_turn[turn]), attempts, last_error)
-            for turn, session, attempts, last_error in turns
+            Exchange(turn, found[turn][1], tuple(by_turn[turn]), *found[turn][2:])
+            for turn in turns
             if turn in by_turn
         ]
+
+    def list_pending(self, limit: int = 100) -> list[Exchange]:
+        """Up to `limit` exchanges that wait for extraction, the fresh ones first."""
+        return self.get_exchanges(self.pending_turns()[:limit])
+
+    def get_turn(self, turn: int) -> tuple[TurnState, str | None] | None:
+        """The state of a turn and the last error of its extraction, or None without such a turn."""
+        with self.database.reading() as connection:
+            row: tuple[TurnState, str | None] | None = connection.execute(
+                "SELECT state, last_error FROM turns WHERE id = ?", (turn,)
+            ).fetchone()
+        return row
 
     def mark_extracted(self, kept: dict[int, int]) -> list[int]:
         """Mark turns as done, with the number of cells kept of each; return those now marked.

@@ -88,7 +88,7 @@ STOPWORDS: Final[dict[str, frozenset[str]]] = {
         il lo la i gli le l un uno una di del dello della dei degli delle d al allo alla ai agli
         alle dal dalla nel nella nei sul sulla questo questa quello quella
         io mi me mio mia miei mie tu ti te tuo tua lui lei si suo sua noi ci nostro voi vi loro
-        che chi cosa quale quali quando dove come quanto quanti quante perche
+        che chi cosa cos quale quali qual quando dove dov come com quanto quanti quante perche
         e sono sei siamo siete era erano stato ho hai ha abbiamo hanno aveva puo deve
         ed o ma ne non piu molto anche gia in con senza per su tra fra fino da a
         """

@@ -472,7 +472,7 @@ def test_two_processes_extract_each_exchange_once(path: Path) -> None:
         )
     script = (
         "import sys\nfrom scenemem import MemoryDB, MemoryManager\n"
-        "with MemoryDB(sys.argv[1]) as db: MemoryManager(db, batch=10).extract_pending()"
+        "with MemoryDB(sys.argv[1]) as db: MemoryManager(db).extract_pending()"
     )
     workers = [
         subprocess.Popen([sys.executable, "-c", script, str(path)], stderr=subprocess.PIPE)

@@ -20,15 +20,19 @@ __main__
 cli
 ingestion exporting agent
 manager
-consolidation
-embedded
+outcomes consolidation
+testing
+model_engine embedded
 recollection
 evidence
+loss_check chat_model
+model
 engine
 memory_db
 cell_table
 cell_intake
 scene_table
+usage_table
 change_log sessions
 context ranking
 matching
@@ -36,11 +40,12 @@ query importing
 inflection stopwords dates
 database
 migrations locations
-text records errors
+text
+records errors
 """
 WITH_SQL = {
     "database", "migrations", "sessions", "change_log", "scene_table", "cell_table", "cell_intake",
-    "evidence",
+    "evidence", "usage_table",
 }
 SQL = re.compile(r"\b(?:SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|MATCH \?)\b")
 HEIGHT = {

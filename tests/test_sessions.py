@@ -110,11 +110,14 @@ def test_a_failure_is_noted_and_after_too_many_the_turn_waits_to_be_asked_for(db
     assert [e.id for e in db.sessions.list_pending()] == [1]
 
 
-def test_pending_turns_come_in_pages(db: MemoryDB) -> None:
-    db.sessions.append_history("A", [said("user", str(n)) for n in range(5)])
-    first = db.sessions.list_pending(2)
-    assert [e.id for e in first] == [1, 2]
-    assert [e.id for e in db.sessions.list_pending(2, after=2)] == [3, 4]
+def test_fresh_turns_wait_before_those_that_failed(db: MemoryDB) -> None:
+    db.sessions.append_history("A", [said("user", str(n)) for n in range(4)])
+    db.sessions.mark_failed([1], "babble")
+    db.sessions.mark_failed([2], "down", count=False)
+    assert db.sessions.pending_turns() == [3, 4, 2, 1]
+    assert [e.id for e in db.sessions.list_pending(3)] == [3, 4, 2]
+    assert db.sessions.get_turn(1) == ("pending", "babble")
+    assert db.sessions.get_turn(9) is None
 
 
 def test_a_blanked_message_keeps_its_place(db: MemoryDB) -> None:

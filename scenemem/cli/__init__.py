@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -33,10 +33,20 @@ _COMMANDS = {
     "doctor": ("upkeep", "Check the file; mend its full-text index."),
     "backup": ("upkeep", "Write a consistent copy, safe at any time."),
     "export": ("upkeep", "Write everything as JSON lines."),
+    "usage": ("upkeep", "Show what model calls cost."),
     "log": ("upkeep", "Show what changed the memory, newest first."),
     "path": ("upkeep", "Print the path of the memory file."),
     "demo": ("demo", "Try it: a packaged conversation, made into scenes and recalled."),
 }
+
+
+class Choices(NamedTuple):
+    """What the options and the environment choose, for all commands."""
+
+    database: str | None
+    agent: str | None
+    model: str | None
+    base_url: str | None
 
 
 class _LazyGroup(click.Group):
@@ -79,9 +89,23 @@ class _LazyGroup(click.Group):
     "--agent", metavar="NAME", envvar="SCENEMEM_AGENT",
     help="Whose memory: one file an agent, in the data folder.  [env: SCENEMEM_AGENT]",
 )
+@click.option(
+    "-m", "--model", metavar="NAME", envvar="SCENEMEM_MODEL",
+    help="The model that reads and writes; 'embedded' needs none.  [env: SCENEMEM_MODEL]",
+)
+@click.option(
+    "--base-url", metavar="URL", envvar="OPENAI_BASE_URL",
+    help="An OpenAI-compatible server, such as http://localhost:11434/v1.  [env: OPENAI_BASE_URL]",
+)
 @click.version_option(__version__, "--version", prog_name="scenemem", message="%(prog)s %(version)s")
 @click.pass_context
-def scenemem(ctx: click.Context, database: str | None, agent: str | None) -> None:
+def scenemem(
+    ctx: click.Context,
+    database: str | None,
+    agent: str | None,
+    model: str | None,
+    base_url: str | None,
+) -> None:
     """Episodic memory for LLM agents: what was said becomes scenes, recalled by full text.
 
     Everything lives in one SQLite file. No key and no server are needed.
@@ -91,7 +115,7 @@ def scenemem(ctx: click.Context, database: str | None, agent: str | None) -> Non
       scenemem ingest chat.jsonl             remember a conversation
       scenemem recall "where did we meet?"   and recall it
     """
-    ctx.obj = (database, agent)
+    ctx.obj = Choices(database, agent, model, base_url)
 
 
 def main() -> None:

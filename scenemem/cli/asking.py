@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from scenemem.cli.opening import opened_memory
+from scenemem.cli.opening import chosen_engine, opened_memory
 
 
 @click.command()
@@ -13,6 +13,10 @@ from scenemem.cli.opening import opened_memory
 def ask(text: tuple[str, ...], session: str) -> None:
     """Ask the agent; it answers from the memory, and the exchange is remembered."""
     from scenemem.agent import WorkerAgent
+    from scenemem.manager import MemoryManager
 
     with opened_memory(create=True) as db:
-        click.echo(WorkerAgent(db).answer(" ".join(text), session))
+        agent = WorkerAgent(db, MemoryManager(db, chosen_engine()))
+        for piece in agent.answer_stream(" ".join(text), session):
+            click.echo(piece, nl=False)
+        click.echo()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from scenemem.cli.opening import opened_memory
+from scenemem.cli.opening import chosen_engine, opened_memory
 
 
 @click.command()
@@ -34,7 +34,7 @@ def forget(cells: tuple[int, ...], scene: str | None, yes: bool) -> None:
             for cell in meant:
                 click.echo(printing.cell_line(cell))
             click.confirm(f"Forget {printing.counted(len(meant), 'cell')} for good?", abort=True)
-        gone = MemoryManager(db).forget(cells=cells, scene=scene, actor="cli")
+        gone = MemoryManager(db, chosen_engine()).forget(cells=cells, scene=scene, actor="cli")
     click.echo(
         f"Forgot {printing.counted(len(gone.cells), 'cell')}, "
         f"blanked {printing.counted(gone.messages, 'message')}."

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from scenemem.cli.opening import opened_memory
+from scenemem.cli.opening import chosen_engine, opened_memory
 
 FORMATS = ("messages", "pairs", "chatgpt", "claude", "locomo", "transcript")
 _MOST_SHOWN = 10
@@ -35,7 +35,7 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
 
     failures = 0
     with opened_memory(create=True) as db:
-        manager = MemoryManager(db)
+        manager = MemoryManager(db, chosen_engine())
         for file in files:
             is_stdin = str(file) == "-"
             try:

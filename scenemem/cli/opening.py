@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,12 +15,16 @@ from scenemem.errors import DatabaseError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from scenemem.engine import Engine
     from scenemem.memory_db import MemoryDB
+
+EMBEDDED = "embedded"
+DEFAULT_MODEL = "gpt-4o-mini"  # with a key and no name
 
 
 def memory_path() -> Path:
     """The memory file that the options and the environment name."""
-    database, agent = click.get_current_context().find_root().obj
+    database, agent, _, _ = click.get_current_context().find_root().obj
     if database and agent:
         raise click.UsageError("--database and --agent name two files; give one of them")
     if database:
@@ -45,6 +50,31 @@ def opened_memory(*, create: bool = False) -> Iterator[MemoryDB]:
         )
     with MemoryDB(path) as db:
         yield db
+
+
+def chosen_engine() -> Engine:
+    """The engine that the options and the environment choose.
+
+    Without a model, a server or a key it is the embedded engine, which is said once on stderr.
+    """
+    _, _, model, base_url = click.get_current_context().find_root().obj
+    key = os.environ.get("OPENAI_API_KEY") or None
+    if model is None and base_url is None and key is None:
+        click.echo("(no model chosen: the embedded engine answers; -m embedded hides this)", err=True)
+    if model == EMBEDDED or (model is None and base_url is None and key is None):
+        from scenemem.embedded import EmbeddedEngine
+
+        return EmbeddedEngine()
+    if base_url is None and key is None:
+        raise click.UsageError(
+            f"the model {model!r} needs OPENAI_API_KEY, or a server of your own with --base-url"
+        )
+    if base_url is not None and model is None:
+        raise click.UsageError(f"name the model that {base_url} is to run with --model")
+    from scenemem.chat_model import OpenAIChat
+    from scenemem.model_engine import ModelEngine
+
+    return ModelEngine(OpenAIChat(model or DEFAULT_MODEL, base_url=base_url, api_key=key))
 
 
 class Instant(click.ParamType[datetime]):

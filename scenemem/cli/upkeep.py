@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from scenemem.cli.opening import memory_path, opened_memory
+from scenemem.cli.opening import chosen_engine, memory_path, opened_memory
 
 
 @click.command()
@@ -57,7 +57,7 @@ def extract(retry: bool) -> None:
     from scenemem.manager import MemoryManager
 
     with opened_memory() as db:
-        manager = MemoryManager(db)
+        manager = MemoryManager(db, chosen_engine())
         if retry:
             db.sessions.retry_failed()
         done = manager.extract_pending()
@@ -112,6 +112,29 @@ def export() -> None:
     with opened_memory() as db:
         for line in export_lines(db):
             click.echo(json.dumps(line, ensure_ascii=False))
+
+
+@click.command()
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
+def usage(as_json_: bool) -> None:
+    """Show what model calls cost: calls and tokens by day, model and purpose."""
+    from scenemem.cli.printing import as_json
+
+    with opened_memory() as db:
+        totals = db.list_usage()
+    if as_json_:
+        click.echo(as_json([total._asdict() for total in totals]))
+        return
+    if not totals:
+        click.echo("No model was called.")
+        return
+    click.echo(f"{'day':10}  {'model':24} {'purpose':9} {'calls':>6} {'failed':>6} {'in':>10} {'out':>9}")
+    for t in totals:
+        about = "~" if t.estimated else " "
+        click.echo(
+            f"{t.day}  {t.model[:24]:24} {t.purpose:9} {t.calls:6,} {t.failed:6,} "
+            f"{t.prompt_tokens:10,} {t.completion_tokens:9,}{about}"
+        )
 
 
 @click.command()

@@ -25,7 +25,7 @@ from scenemem.embedded.naming import propose_name
 from scenemem.embedded.replies import reply_to
 from scenemem.embedded.scenes import SceneIndex
 from scenemem.embedded.summaries import summarize
-from scenemem.engine import Extraction, MemoryView, Prompt, Reply, SceneSummary
+from scenemem.engine import Economy, Extraction, MemoryView, Prompt, Reply, SceneSummary
 from scenemem.records import Cell, CellDraft, Exchange, Message, Scene
 from scenemem.text import shorten
 
@@ -46,6 +46,7 @@ class EmbeddedEngine:
 
     name = "embedded"
     quotes_memory = True
+    economy = Economy()
 
     def __init__(self) -> None:
         self._scenes: WeakKeyDictionary[MemoryView, _Scenes] = WeakKeyDictionary()

@@ -1,0 +1,216 @@
+"""What a question is understood to ask for."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scenemem.query import MOST_TERMS, Question, understand
+from scenemem.text import index_terms
+
+
+def expressions(text: str) -> list[str]:
+    return [term.expression for term in understand(text).terms]
+
+
+def finds(question: str, *contents: str) -> list[str]:
+    """Those of the contents that a full-text index finds for the question, in any order."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute(
+        "CREATE VIRTUAL TABLE t USING fts5(content, terms, "
+        "tokenize = 'porter unicode61 remove_diacritics 2')"
+    )
+    connection.executemany(
+        "INSERT INTO t VALUES (?, ?)", [(content, index_terms(content)) for content in contents]
+    )
+    expression = understand(question).expression
+    if not expression:
+        return []
+    rows = connection.execute("SELECT content FROM t WHERE t MATCH ?", (expression,)).fetchall()
+    connection.close()
+    return [row[0] for row in rows]
+
+
+def test_stop_words_are_no_terms() -> None:
+    assert expressions("What is the deadline of it?") == ['"deadline"']
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("Wann ist die Abnahme?", {"abnahme"}),
+        ("Où est la facture ?", {"facture"}),
+        ("¿Cuándo fue la mudanza?", {"mudanza"}),
+        ("Quando foi a mudança?", {"mudanca", "mudança"}),
+        ("Dov'è la chiave?", {"chiave"}),
+        ("Где лежит ключ?", {"лежит", "ключ"}),
+    ],
+)
+def test_stop_words_of_other_languages_are_no_terms(question: str, left: set[str]) -> None:
+    texts = {term.text for term in understand(question).terms if term.kind == "word"}
+    assert texts <= left | {text.lower() for text in left}
+    assert texts
+
+
+def test_the_stop_words_of_one_language_are_terms_in_another() -> None:
+    assert '"die"' in expressions("what happens when plants die in winter")
+    assert '"die"' not in expressions("wann ist die Lesung in Köln")
+
+
+def test_a_question_of_stop_words_alone_says_so_and_keeps_them() -> None:
+    question = understand("to be or not to be")
+    assert question.only_stopwords
+    assert question.terms
+
+
+@pytest.mark.parametrize("text", ["", "   ", "???", "🎉", "…", "\u200b", "*", '"', "\x00"])
+def test_a_question_without_words_has_no_terms(text: str) -> None:
+    question = understand(text)
+    assert question.terms == ()
+    assert question.expression == ""
+    assert question.only_stopwords
+
+
+def test_a_compound_is_searched_whole_and_in_parts() -> None:
+    assert expressions("ticket AB-4711-x") == [
+        '"ticket"', '"ab"', '"4711"', '"x"', '"ab 4711 x"',
+    ]
+
+
+def test_a_quotation_is_searched_as_a_phrase() -> None:
+    assert '"blue harbour"' in expressions('who sang "Blue Harbour"?')
+
+
+def test_possessives_and_contractions_leave_no_letters_behind() -> None:
+    assert expressions("what's Dana's turnip?") == ['"dana"', '"turnip"']
+
+
+def test_irregular_forms_and_synonyms_are_weaker_forms_of_one_concept() -> None:
+    terms = understand("did he sell the puppy").terms
+    sell = [term for term in terms if term.concept == terms[0].concept]
+    assert [term.kind for term in sell] == ["word", "form"]
+    assert "sold" in sell[1].text.split()
+    assert sell[1].weight < sell[0].weight
+    assert any("dog" in term.text.split() for term in terms)
+
+
+def test_english_forms_are_not_added_in_another_language() -> None:
+    assert all(term.kind == "word" for term in understand("wo ist das Boot im see").terms)
+
+
+def test_words_that_people_ask_with_count_less() -> None:
+    weights = {term.text: term.weight for term in understand("what kind of tea").terms}
+    assert weights["kind"] < weights["tea"]
+
+
+def test_named_people_are_found_and_are_no_terms() -> None:
+    question = understand("Where did Ann-Marie meet bob?", names=["Ann-Marie", "Bob Stone", "Eve"])
+    assert question.names == {"Ann-Marie", "Bob Stone"}
+    assert not {"ann", "marie", "bob"} & {term.text for term in question.terms}
+
+
+def test_a_name_alone_is_still_searched() -> None:
+    assert [term.text for term in understand("Ann?", names=["Ann"]).terms] == ["ann"]
+
+
+def test_a_name_inside_another_word_is_no_name() -> None:
+    assert understand("the annual plan", names=["Ann"]).names == frozenset()
+
+
+def test_days_are_taken_as_given_and_ask_for_something() -> None:
+    days = [(date(2024, 5, 1), date(2024, 5, 31))]
+    question = understand("what was it?", days=days)
+    assert question.days == tuple(days)
+    assert not question.only_stopwords
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("When did it rain?", {"when"}),
+        ("which year was that", {"when"}),
+        ("How many cats are there?", {"how many"}),
+        ("whenever", set()),
+    ],
+)
+def test_what_is_asked_is_told(text: str, asked: set[str]) -> None:
+    assert understand(text).asks == asked
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["What did you recommend for the roof?", "Remind me of the title", "你给我推荐了什么书？"],
+)
+def test_a_question_for_the_assistants_words_is_told(text: str) -> None:
+    assert understand(text).about_assistant
+    assert not understand("Where did I put my roof rack?").about_assistant
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "other"),
+    [
+        ("在哪里买茶壶", "她在集市买了一个茶壶", "他喜欢登山"),
+        ("京都の旅館", "来月は京都に行く", "猫が好き"),
+        ("กาแฟ", "เขาดื่มกาแฟทุกเช้า", "แมวนอนหลับ"),
+        ("김치", "점심에 김치를 먹었다", "비가 온다"),
+        ("где живёт Ольга", "Мы видели Ольгу вчера", "Кот спит"),
+        ("חיפה", "הוא גר בחיפה", "החתול ישן"),
+        ("قهوة", "يحب القهوة كثيرا", "القط نائم"),
+        ("हिंदी की किताब", "उसने हिंदी सीखी", "बारिश हुई"),
+        ("GRÖSSE der Straße", "die STRASSE ist lang", "der Hund schläft"),
+        ("Zu\u0308rich", "Umzug nach Zürich", "Berlin"),
+        ("ＡＢＣ", "the ABC of it", "xyz"),
+    ],
+)
+def test_every_script_finds_its_own(question: str, content: str, other: str) -> None:
+    assert finds(question, content, other) == [content]
+
+
+def test_escaped_characters_are_not_found_as_letters() -> None:
+    assert finds("u4eac", "京都") == []
+
+
+@pytest.mark.parametrize(
+    "query", ["AND", "a OR b", "NEAR(x y", "x*", '"', "-x", "^a", "{c}: d", "C:\\tmp\\log", "50%"]
+)
+def test_no_text_is_syntax(query: str) -> None:
+    finds(query, "some content with x and 50 and log")
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_a_legal_query(text: str) -> None:
+    finds(text, "some content")
+
+
+@given(st.text(st.characters(categories=["Lo", "Mn", "Mc", "Nd", "Cs", "So"]), max_size=200))
+def test_letters_marks_and_symbols_of_any_script_are_legal(text: str) -> None:
+    finds(text, text.encode("utf-8", "replace").decode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "水" * 100_000,
+        " ".join(f"word{number}" for number in range(20_000)),
+        "a-" * 50_000,
+        "กาแฟเย็น" * 10_000,
+        '"' * 100_000,
+        "x" * 100_000,
+    ],
+    ids=["one character", "many words", "hyphens", "unspaced", "quotes", "one word"],
+)
+def test_the_number_of_terms_is_bounded(text: str) -> None:
+    question = understand(text)
+    assert len(question.terms) <= 3 * MOST_TERMS
+    finds(text, "some content")
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=20), max_size=4))
+def test_the_same_text_is_understood_the_same(text: str, names: list[str]) -> None:
+    first: Question = understand(text, names=names)
+    assert first == understand(text, names=list(names))
+    assert all(0 < term.weight <= 1 for term in first.terms)
