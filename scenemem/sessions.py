@@ -1,23 +1,21 @@
-"""SessionStore: sessions, their turns and verbatim messages, and the durable queue of extraction.
+"""SessionStore: sessions, their turns and verbatim messages; above the queue of extraction.
 
-All SQL on these tables lives here. A message is stored before anything is derived from it, and a
-turn waits in the queue until its cells are in the memory: `mark_extracted` runs in the same
-transaction as their insertion, so a crash at any point leaves a turn either wholly extracted or
-still pending.
+A message is stored, append-only, before anything is derived from it. Its id is its session's
+number and its position in the session, so it grows in the order of insertion and tells its
+neighbours.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from scenemem.database import Database, id_list
+from scenemem.database import id_list
 from scenemem.errors import NotFoundError
 from scenemem.records import (
     ROLES,
-    Exchange,
     Message,
     MessageDraft,
     Session,
@@ -27,17 +25,12 @@ from scenemem.records import (
     unstamp,
 )
 from scenemem.text import clean, index_terms
+from scenemem.turn_queue import MESSAGE_ROWS, TurnQueue, as_message
 
-__all__ = ["MAX_ATTEMPTS", "SESSION_SHIFT", "Appended", "SessionStore"]
+__all__ = ["SESSION_SHIFT", "Appended", "SessionStore"]
 
 SESSION_SHIFT = 24  # a message's id is its session's number << SESSION_SHIFT | its position
-MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
-_REPLY_GRACE = timedelta(minutes=10)  # a turn this old without an answer won't get one
 
-_MESSAGE = (
-    "SELECT m.id, s.session, m.turn, m.role, m.content, m.at, m.name, m.tool_calls, "
-    "m.tool_call_id, m.external_id FROM messages AS m JOIN sessions AS s ON s.number = m.id >> 24 "
-)
 _IN_SESSION = "m.id BETWEEN s.number << 24 AND (s.number << 24) + 16777215"
 
 
@@ -48,11 +41,8 @@ class Appended(NamedTuple):
     skipped: int = 0
 
 
-class SessionStore:
+class SessionStore(TurnQueue):
     """The sessions of one memory file."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
 
     # -- sessions ----------------------------------------------------------------------------
 
@@ -186,19 +176,19 @@ class SessionStore:
         order = "DESC" if last else "ASC"
         with self.database.reading() as connection:
             rows = connection.execute(
-                f"{_MESSAGE} WHERE {' AND '.join(where)} ORDER BY m.id {order} LIMIT ?",
+                f"{MESSAGE_ROWS} WHERE {' AND '.join(where)} ORDER BY m.id {order} LIMIT ?",
                 [*values, -1 if limit is None else limit],
             ).fetchall()
-        return [_message(row) for row in (reversed(rows) if last else rows)]
+        return [as_message(row) for row in (reversed(rows) if last else rows)]
 
     def get_messages(self, ids: Iterable[int]) -> dict[int, Message]:
         """The messages of these ids, by id; missing ones are left out."""
         with self.database.reading() as connection:
             rows = connection.execute(
-                f"{_MESSAGE} WHERE m.id IN (SELECT value FROM json_each(?))",
+                f"{MESSAGE_ROWS} WHERE m.id IN (SELECT value FROM json_each(?))",
                 (id_list(ids),),
             ).fetchall()
-        return {row[0]: _message(row) for row in rows}
+        return {row[0]: as_message(row) for row in rows}
 
     def redact_messages(self, ids: Iterable[int]) -> int:
         """Blank the text of these messages for good; their place in the session stays."""
@@ -209,141 +199,8 @@ class SessionStore:
                 (id_list(ids),),
             ).rowcount
 
-    # -- the queue ---------------------------------------------------------------------------
-
-    def pending_turns(self) -> list[int]:
-        """The ids of all turns that wait for extraction, the fresh ones first, oldest first.
-
-        A turn whose extraction failed comes after those that were never tried, so that it keeps
-        nothing waiting. A turn left open long ago (its answer never came) counts as waiting.
-        """
-        abandoned = stamp(now_utc() - _REPLY_GRACE)
-        with self.database.reading() as connection:
-            return [
-                row[0]
-                for row in connection.execute(
-                    "SELECT id FROM turns WHERE state = 'pending' "
-                    "OR (state = 'open' AND stored_at < ?) "
-                    "ORDER BY last_error IS NOT NULL, attempts, id",
-                    (abandoned,),
-                )
-            ]
-
-    def get_exchanges(self, turns: Sequence[int]) -> list[Exchange]:
-        """The exchanges of these turns, in their order, as far as they are still to be extracted."""
-        with self.database.reading() as connection:
-            found = {
-                row[0]: row
-                for row in connection.execute(
-                    "SELECT t.id, s.session, t.attempts, t.last_error FROM turns AS t "
-                    "JOIN sessions AS s ON s.number = t.session WHERE t.state IN "
-                    "('pending', 'open') AND t.id IN (SELECT value FROM json_each(?))",
-                    (id_list(turns),),
-                )
-            }
-            rows = connection.execute(
-                f"{_MESSAGE} WHERE m.turn IN (SELECT value FROM json_each(?)) ORDER BY m.id",
-                (id_list(found),),
-            ).fetchall()
-        by_turn: dict[int, list[Message]] = {}
-        for row in rows:
-            by_turn.setdefault(row[2], []).append(_message(row))
-        return [
-            Exchange(turn, found[turn][1], tuple(by_turn[turn]), *found[turn][2:])
-            for turn in turns
-            if turn in by_turn
-        ]
-
-    def list_pending(self, limit: int = 100) -> list[Exchange]:
-        """Up to `limit` exchanges that wait for extraction, the fresh ones first."""
-        return self.get_exchanges(self.pending_turns()[:limit])
-
-    def get_turn(self, turn: int) -> tuple[TurnState, str | None] | None:
-        """The state of a turn and the last error of its extraction, or None without such a turn."""
-        with self.database.reading() as connection:
-            row: tuple[TurnState, str | None] | None = connection.execute(
-                "SELECT state, last_error FROM turns WHERE id = ?", (turn,)
-            ).fetchone()
-        return row
-
-    def mark_extracted(self, kept: dict[int, int]) -> list[int]:
-        """Mark turns as done, with the number of cells kept of each; return those now marked.
-
-        Call it before inserting their cells, in one transaction: a turn that another process has
-        marked meanwhile is not returned, and its cells must not be inserted again.
-        """
-        with self.database.transaction() as connection:
-            return [
-                turn
-                for turn, count in kept.items()
-                if connection.execute(
-                    "UPDATE turns SET state = 'done', kept = ?, last_error = NULL "
-                    "WHERE id = ? AND state <> 'done'",
-                    (count, turn),
-                ).rowcount
-            ]
-
-    def mark_failed(self, turns: Iterable[int], error: str, *, count: bool = True) -> None:
-        """Note a failed extraction; after `MAX_ATTEMPTS` the turn waits to be asked for again.
-
-        `count=False` notes the reason only, for faults that are no fault of the turn's.
-        """
-        with self.database.transaction() as connection:
-            connection.executemany(
-                "UPDATE turns SET attempts = attempts + ?2, last_error = ?3, state = CASE "
-                "WHEN attempts + ?2 >= ?4 THEN 'failed' ELSE 'pending' END "
-                "WHERE id = ?1 AND state <> 'done'",
-                [(turn, int(count), clean(error), MAX_ATTEMPTS) for turn in turns],
-            )
-
-    def retry_failed(self) -> int:
-        """Put the failed turns back into the queue; return how many there were."""
-        with self.database.transaction() as connection:
-            return connection.execute(
-                "UPDATE turns SET state = 'pending', attempts = 0 WHERE state = 'failed'"
-            ).rowcount
-
-    def count_turns(self) -> dict[TurnState, int]:
-        """How many turns are in each state."""
-        counts: dict[TurnState, int] = {"open": 0, "pending": 0, "done": 0, "failed": 0}
-        with self.database.reading() as connection:
-            rows = connection.execute("SELECT state, count(*) FROM turns GROUP BY state")
-            counts.update(dict(rows.fetchall()))
-        return counts
-
-    def list_errors(self, limit: int = 5) -> list[tuple[int, str, int, str]]:
-        """Turns whose extraction failed, newest first: id, session, attempts, the last error."""
-        with self.database.reading() as connection:
-            return connection.execute(
-                "SELECT t.id, s.session, t.attempts, t.last_error FROM turns AS t "
-                "JOIN sessions AS s ON s.number = t.session "
-                "WHERE t.state <> 'done' AND t.last_error IS NOT NULL ORDER BY t.id DESC LIMIT ?",
-                (limit,),
-            ).fetchall()
-
 
 # -- rows and records ------------------------------------------------------------------------
-
-
-def _message(row: tuple[Any, ...]) -> Message:
-    return Message(
-        id=row[0],
-        session=row[1],
-        turn=row[2],
-        role=row[3],
-        content=row[4],
-        at=unstamp(row[5]),
-        name=row[6],
-        tool_calls=_from_json(row[7]) if row[7] else (),
-        tool_call_id=row[8],
-        external_id=row[9],
-    )
-
-
-def _from_json(text: str) -> tuple[dict[str, Any], ...]:
-    import json  # a recall seldom meets tool calls, and starts faster without it
-
-    return tuple(json.loads(text))
 
 
 def _as_json(value: Any) -> str:

@@ -34,10 +34,11 @@ cell_intake
 scene_table
 usage_table
 change_log sessions
+turn_queue
 context ranking
 matching
 query importing
-inflection stopwords dates
+inflection stopwords synonyms dates
 database
 migrations locations
 text
@@ -45,7 +46,7 @@ records errors
 """
 WITH_SQL = {
     "database", "migrations", "sessions", "change_log", "scene_table", "cell_table", "cell_intake",
-    "evidence", "usage_table",
+    "evidence", "usage_table", "turn_queue",
 }
 SQL = re.compile(r"\b(?:SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|MATCH \?)\b")
 HEIGHT = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scenemem.errors import NotFoundError
 from scenemem.memory_db import MemoryDB
 from scenemem.records import MessageDraft
-from scenemem.sessions import MAX_ATTEMPTS
+from scenemem.turn_queue import MAX_ATTEMPTS
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
