@@ -1,0 +1,84 @@
+"""Evidence recall on LongMemEval_S, each question over the haystack of its own.
+
+    python benchmarks/longmemeval.py PATH/longmemeval_s_sample60.json.xz
+
+The file holds `questions` (with `haystack_session_ids`, `haystack_dates`, `question_date` and
+`has_answer`: the evidence turns by session) and `sessions` by id. Questions without evidence
+(abstentions) are left out. Besides the shares of evidence messages, the share of questions whose
+first evidence session is among the first five sessions recalled. "half a" is every other question,
+which parameters may be tuned on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evidence import Question, compare
+
+from scenemem.manager import MemoryManager
+from scenemem.memory_db import MemoryDB
+from scenemem.recollection import recall
+from scenemem.records import MessageDraft
+
+
+def instant(text: str) -> datetime:
+    """"2023/05/30 (Tue) 23:40" as an instant."""
+    return datetime.strptime(re.sub(r" \(\w+\)", "", text), "%Y/%m/%d %H:%M").replace(tzinfo=UTC)
+
+
+def memory_of(entry: dict[str, Any], sessions: dict[str, Any]) -> tuple[MemoryDB, frozenset[int]]:
+    """A memory of one question's haystack, and the ids of its evidence messages."""
+    db = MemoryDB()
+    manager = MemoryManager(db)
+    evidence: set[int] = set()
+    dated = zip(entry["haystack_dates"], entry["haystack_session_ids"], strict=True)
+    for told, session in sorted(dated):
+        drafts = [MessageDraft(turn["role"], turn["content"]) for turn in sessions[session]]
+        appended = manager.ingest(drafts, session_id=session, at=instant(told))
+        marked = entry["has_answer"].get(session, ())
+        evidence.update(appended.messages[place].id for place in marked)
+    manager.extract_pending()
+    manager.consolidate_stale()
+    return db, frozenset(evidence)
+
+
+def found_session(db: MemoryDB, question: Question) -> bool:
+    """Whether an evidence session is among the first five sessions of the recollection."""
+    found = recall(db, question.text, limit=64, now=question.asked_at)
+    sessions = dict.fromkeys(source >> 24 for hit in found.hits for source in hit.sources)
+    return bool({message >> 24 for message in question.evidence} & set(list(sessions)[:5]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("path", type=Path, help="longmemeval_s_sample60.json.xz")
+    options = parser.parse_args()
+    with lzma.open(options.path) as file:
+        loaded = json.load(file)
+    sessions_found: list[bool] = []
+
+    def memories() -> Iterator[tuple[MemoryDB, list[Question]]]:
+        answerable = [e for e in loaded["questions"] if any(e["has_answer"].values())]
+        for number, entry in enumerate(answerable):
+            db, evidence = memory_of(entry, loaded["sessions"])
+            question = Question(
+                entry["question"], evidence, entry["question_type"], "ab"[number % 2],
+                instant(entry["question_date"]),
+            )
+            with db:
+                sessions_found.append(found_session(db, question))
+                yield db, [question]
+
+    compare(memories(), print)
+    print(f"session among the first five: {sum(sessions_found) / len(sessions_found):.3f}")
+
+
+if __name__ == "__main__":
+    main()
