@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from pathlib import Path
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from scenemem.database import Database
 from scenemem.records import Change, now_utc, stamp, unstamp
 from scenemem.text import clean
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["ChangeLog"]
 

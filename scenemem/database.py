@@ -16,13 +16,18 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from scenemem import migrations
 from scenemem.errors import DatabaseError, SchemaVersionError
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 __all__ = ["Database", "id_list"]
+
+# Paths are strings here, and os.path does the work: pathlib takes longer to load than a small
+# memory takes to answer.
 
 BUSY_TIMEOUT_MS = 30_000
 CACHE_KIB = 32 * 1024
@@ -54,9 +59,9 @@ class Database:
     ) -> None:
         if synchronous not in ("FULL", "NORMAL"):
             raise ValueError(f"synchronous is {synchronous!r}; it is 'FULL' or 'NORMAL'")
-        self.in_memory = str(path) == IN_MEMORY
-        self.path = Path(path)
-        self.read_only = read_only or (self.path.is_file() and not _is_writable(self.path))
+        self.in_memory = os.fspath(path) == IN_MEMORY
+        self.file = os.fspath(path)
+        self.read_only = read_only or (os.path.isfile(self.file) and not _is_writable(self.file))
         self._synchronous = synchronous
         self._idle: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
@@ -83,22 +88,23 @@ class Database:
             self._idle.append(connection)
 
     def _check_path(self) -> None:
-        if self.path.is_dir():
-            raise DatabaseError(f"{self.path} is a directory; give the path of a memory file in it")
+        if os.path.isdir(self.file):
+            raise DatabaseError(f"{self.file} is a directory; give the path of a memory file in it")
         if self.read_only:
-            if not self.path.exists():
-                raise DatabaseError(f"{self.path} does not exist, so it can't be opened read-only")
+            if not os.path.exists(self.file):
+                raise DatabaseError(f"{self.file} does not exist, so it can't be opened read-only")
             return
+        folder = os.path.dirname(os.path.abspath(self.file))
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise DatabaseError(
-                f"the folder {self.path.parent} can't be made ({error.strerror}); "
+                f"the folder {folder} can't be made ({error.strerror}); "
                 "choose a path in a folder that you can write to"
             ) from error
 
     def _connect(self) -> sqlite3.Connection:
-        where = str(self.path)
+        where = self.file
         if self.read_only:
             where = f"{self.path.resolve().as_uri()}?{self._read_only_mode()}"
         connection = sqlite3.connect(
@@ -115,9 +121,10 @@ class Database:
     def _read_only_mode(self) -> str:
         # A WAL database whose folder can't take its -wal and -shm files opens only as immutable;
         # that is sound when nobody can write to it and no changes were left in a -wal file.
-        wal = self.path.with_name(self.path.name + "-wal")
-        has_changes = wal.exists() and wal.stat().st_size > 0
-        may_change = _is_writable(self.path) and os.access(self.path.parent, os.W_OK)
+        wal = f"{self.file}-wal"
+        has_changes = os.path.exists(wal) and os.path.getsize(wal) > 0
+        folder = os.path.dirname(os.path.abspath(self.file))
+        may_change = _is_writable(self.file) and os.access(folder, os.W_OK)
         return "mode=ro" if has_changes or may_change else "immutable=1"
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
@@ -125,12 +132,12 @@ class Database:
         found = migrations.inspect(connection)
         if found.version > migrations.VERSION:
             raise SchemaVersionError(
-                f"{self.path} has schema version {found.version}, written by a newer scenemem; "
+                f"{self.file} has schema version {found.version}, written by a newer scenemem; "
                 f"this one knows up to version {migrations.VERSION}: upgrade scenemem to open it"
             )
         if found.foreign:
             raise DatabaseError(
-                f"{self.path} is a SQLite database of another program (it has the table "
+                f"{self.file} is a SQLite database of another program (it has the table "
                 f"{found.foreign!r}); choose another path for the memory"
             )
         if found.version == migrations.VERSION:
@@ -139,7 +146,7 @@ class Database:
             return
         if self.read_only:
             raise DatabaseError(
-                f"{self.path} has an older schema and is read-only; make it writable once, so "
+                f"{self.file} has an older schema and is read-only; make it writable once, so "
                 "that it can be upgraded"
             )
         migrations.require_fts5(connection)
@@ -167,6 +174,13 @@ class Database:
         if not self.in_memory and not copy.exists():
             _copy_into(connection, copy)
 
+    @property
+    def path(self) -> Path:
+        """The file's path; `:memory:` for a memory without a file."""
+        from pathlib import Path
+
+        return Path(self.file)
+
     # -- using -------------------------------------------------------------------------------
 
     @contextlib.contextmanager
@@ -180,7 +194,7 @@ class Database:
         """All or nothing: commits at the end, rolls back on any exception; nests."""
         if self.read_only:
             raise DatabaseError(
-                f"{self.path} is read-only, so nothing can be stored in it; "
+                f"{self.file} is read-only, so nothing can be stored in it; "
                 "make it writable or use a copy"
             )
         with (
@@ -227,7 +241,7 @@ class Database:
     def _take(self) -> sqlite3.Connection:
         with self._guard:
             if self._closed:
-                raise DatabaseError(f"{self.path} was closed; open it again with MemoryDB(path)")
+                raise DatabaseError(f"{self.file} was closed; open it again with MemoryDB(path)")
             if self._pid != os.getpid():
                 # A forked child must not touch its parent's connections, not even to close them.
                 self._inherited = self._idle
@@ -268,8 +282,8 @@ class Database:
         }
         for sign, remedy in remedies.items():
             if sign in text:
-                return f"{self.path} {remedy}"
-        return f"{self.path} can't {deed}: {text}"
+                return f"{self.file} {remedy}"
+        return f"{self.file} can't {deed}: {text}"
 
     # -- the whole file ----------------------------------------------------------------------
 
@@ -278,6 +292,8 @@ class Database:
 
         Raises `DatabaseError` when the destination exists or can't be written.
         """
+        from pathlib import Path
+
         target = Path(destination)
         if target.exists():
             raise DatabaseError(f"{target} exists already; a backup never overwrites a file")
@@ -325,9 +341,9 @@ def id_list(ids: Iterable[int]) -> str:
     return f"[{','.join(map(str, ids))}]"
 
 
-def _is_writable(path: Path) -> bool:
+def _is_writable(path: str) -> bool:
     # For root every file can be written; one without any write bit is still meant to be kept.
-    return os.access(path, os.W_OK) and bool(path.stat().st_mode & 0o222)
+    return os.access(path, os.W_OK) and bool(os.stat(path).st_mode & 0o222)
 
 
 def _copy_into(connection: sqlite3.Connection, target: Path) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from scenemem.records import Cell, CellDraft, Exchange, Message, Scene
+from scenemem.records import Cell, CellDraft, Exchange, Message, Scene, UsageRecord
 
 
 class MemoryView(Protocol):
@@ -187,25 +187,6 @@ def stream_reply(engine: Engine, prompt: Prompt) -> Iterator[str | Reply]:
     reply = engine.reply(prompt)
     yield reply.text
     yield reply
-
-
-class UsageRecord(Protocol):
-    """One model call, as an engine reports it."""
-
-    @property
-    def at(self) -> datetime: ...
-    @property
-    def model(self) -> str: ...
-    @property
-    def purpose(self) -> str: ...
-    @property
-    def prompt_tokens(self) -> int: ...
-    @property
-    def completion_tokens(self) -> int: ...
-    @property
-    def estimated(self) -> bool: ...
-    @property
-    def failed(self) -> bool: ...
 
 
 @runtime_checkable

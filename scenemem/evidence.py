@@ -66,26 +66,17 @@ class StoredEvidence:
     # -- what ranking asks -------------------------------------------------------------------
 
     def size(self, kind: Kind) -> int:
-        """How many rows the index has."""
-        return self._totals(kind)[0]
-
-    def mean_length(self, kind: Kind) -> float:
-        """Words in a row of the index, on average; 1 for an empty one."""
-        rows, words = self._totals(kind)
-        return words / rows if rows else 1.0
-
-    def _totals(self, kind: Kind) -> tuple[int, int]:
-        """Rows and words of the index, from the one record in which FTS5 keeps them."""
+        """How many rows the index has, from the one record in which FTS5 keeps its totals."""
         block = self._connection.execute(
             f"SELECT block FROM {_INDEX[kind]}_data WHERE id = 1"
         ).fetchone()
-        numbers = list(_varints(block[0])) if block else []
-        return (numbers[0], sum(numbers[1:])) if numbers else (0, 0)
+        return next(_varints(block[0]), 0) if block else 0
 
     def rows(self, kind: Kind, expression: str, limit: int | None = None) -> list[int]:
         """Ids that match: all in ascending order, or the newest `limit`, newest first.
 
-        Where the scope is narrow they are in it; see `postings`.
+        Where the scope is narrow they are in it. In the open scope, what little is out of it is
+        left to `cells` and `messages`: a join for every row would nearly double the cost.
         """
         index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
         query = f"SELECT f.rowid FROM {index} AS f "
@@ -99,17 +90,6 @@ class StoredEvidence:
             query += " ORDER BY f.rowid DESC LIMIT ?"
             values.append(limit)
         return [row[0] for row in self._connection.execute(query, values)]
-
-    def lengths(self, kind: Kind, ids: Iterable[int]) -> dict[int, int]:
-        """Words in these rows of the index, by id."""
-        return {
-            row: sum(_varints(sizes))
-            for row, sizes in self._connection.execute(
-                f"SELECT id, sz FROM {_INDEX[kind]}_docsize "
-                "WHERE id IN (SELECT value FROM json_each(?))",
-                (id_list(ids),),
-            )
-        }
 
     def told_of(self, first: date, last: date, most: int) -> list[int]:
         """The messages whose cells speak of these days, and not of much more, newest first."""
@@ -130,50 +110,23 @@ class StoredEvidence:
             )
         ]
 
-    def postings(
-        self, kind: Kind, expression: str, limit: int | None = None
-    ) -> list[tuple[int, float]]:
-        """Ids that match, with bm25 as a positive number; the best `limit` or all.
-
-        Where the scope is narrow they are in it. In the open scope, what little is out of it is
-        left to `cells` and `messages`: a join for every row would nearly double the cost.
-        """
-        index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
-        values: list[Any] = []
-        if self._scope.is_open:
-            query = f"SELECT rowid, -bm25({index}) AS score FROM {index} WHERE {index} MATCH ?"
-        else:
-            values = conditions
-            query = (
-                f"SELECT f.rowid, f.score FROM (SELECT rowid, -bm25({index}) AS score "
-                f"FROM {index} WHERE {index} MATCH ?) AS f JOIN {_TABLE[kind]} = f.rowid "
-                f"WHERE {condition}"
-            )
-        if limit is not None:
-            query += " ORDER BY score DESC, 1 DESC LIMIT ?"
-            values = [*values, limit]
-        return self._connection.execute(query, [expression, *values]).fetchall()
-
     def count(self, kind: Kind, expression: str, cap: int) -> tuple[int, int]:
-        """How many of the newest rows match, at most `cap`, and the lowest id among them."""
+        """How many rows match, at most `cap` of the newest, and the lowest id among them.
+
+        With a `cap` that no count can reach all are counted, which is cheaper, and the id is 0.
+        """
         index = _INDEX[kind]
+        if cap >= self.size(kind):
+            (count,) = self._connection.execute(
+                f"SELECT count(*) FROM {index} WHERE {index} MATCH ?", (expression,)
+            ).fetchone()
+            return count, 0
         found: tuple[int, int | None] = self._connection.execute(
             f"SELECT count(*), min(rowid) FROM (SELECT rowid FROM {index} WHERE {index} MATCH ? "
             "ORDER BY rowid DESC LIMIT ?)",
             (expression, cap),
         ).fetchone()
         return found[0], found[1] or 0
-
-    def newest(self, kind: Kind, expression: str, limit: int) -> list[int]:
-        """The newest ids that match, at most `limit`."""
-        index = _INDEX[kind]
-        return [
-            row[0]
-            for row in self._connection.execute(
-                f"SELECT rowid FROM {index} WHERE {index} MATCH ? ORDER BY rowid DESC LIMIT ?",
-                (expression, limit),
-            )
-        ]
 
     def messages(self, ids: Iterable[int]) -> list[Item]:
         """The messages of these ids that are in scope."""
@@ -255,20 +208,11 @@ class StoredEvidence:
         rows = self._connection.execute(
             f"{_ITEM_OF[kind]} WHERE {which} AND {condition}", [id_list(ids), *values]
         )
+        day = date.fromisoformat
         return [
             Item(
-                kind=row[0],
-                id=row[1],
-                content=row[2],
-                at=unstamp(row[3]),
-                speaker=row[4],
-                role=row[5],
-                source=row[6],
-                scene=row[7],
-                salience=row[8],
-                recalls=row[9],
-                occurred_at=date.fromisoformat(row[10]) if row[10] else None,
-                occurred_until=date.fromisoformat(row[11]) if row[11] else None,
+                kind, row[1], row[2], unstamp(row[3]), row[4], row[5], row[6], row[7], row[8], row[9],
+                row[10] and day(row[10]), row[11] and day(row[11]),
             )
             for row in rows
         ]

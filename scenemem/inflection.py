@@ -7,6 +7,7 @@ open ending of an inflected Cyrillic or Greek word. Each rule looks at one scrip
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 __all__ = ["attached_forms", "open_ending", "other_forms"]
@@ -33,25 +34,19 @@ life lives | wife wives | knife knives | leaf leaves | shelf shelves | loaf loav
 """
 
 
-def _forms() -> dict[str, tuple[str, ...]]:
-    table: dict[str, tuple[str, ...]] = {}
-    for family in _FAMILIES.split("|"):
-        forms = family.split()
-        for form in forms:
-            table[form] = tuple(other for other in forms if other != form)
-    for base in [base for base in table if base.endswith("e")]:
-        table.setdefault(base[:-1] + "ing", table[base])
-    for base in list(table):
-        table.setdefault(base + "ing", table[base])
-    return table
-
-
-_FORMS: Final = _forms()
-
-
+@cache
 def other_forms(word: str) -> tuple[str, ...]:
     """The other forms of an irregular English word in lower case: go -> went, gone."""
-    return _FORMS.get(word, ())
+    bases = [word]
+    if word.endswith("ing"):
+        bases += [word[:-3] + "e", word[:-3]]
+    for base in bases:
+        if base not in _FAMILIES:
+            continue
+        for family in map(str.split, _FAMILIES.split("|")):
+            if base in family:
+                return tuple(form for form in family if form != base)
+    return ()
 
 
 _HEBREW: Final = re.compile(r"[\u05d0-\u05ea]{3,}")

@@ -13,12 +13,12 @@ from datetime import datetime
 from typing import Any
 
 from scenemem.consolidation import consolidate
-from scenemem.engine import Engine, Extraction, MeteredEngine, SceneMerger, UsageRecord
+from scenemem.engine import Engine, Extraction, MeteredEngine, SceneMerger
 from scenemem.errors import ExtractionError, ModelError, NotFoundError
 from scenemem.memory_db import MemoryDB
 from scenemem.outcomes import Extracted, Forgotten, Status, Update
 from scenemem.recollection import MemorySearch
-from scenemem.records import Cell, CellDraft, Exchange, Message, MessageDraft, Scene, now_utc
+from scenemem.records import Cell, CellDraft, Exchange, Message, MessageDraft, Scene, UsageRecord, now_utc
 from scenemem.sessions import Appended
 
 __all__ = ["DEFAULT_SESSION", "MemoryManager"]

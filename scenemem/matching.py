@@ -23,8 +23,8 @@ __all__ = ["SESSION_SHIFT", "Evidence", "Item", "Kind", "Matches", "find_matches
 Kind = Literal["message", "cell"]
 SESSION_SHIFT = 24
 
-MOST_ROWS = 10_000  # rows of one question that are read; beyond it the search is bounded
-_NEWEST = 2_000  # rows of a frequent term that a bounded search reads
+MOST_ROWS = 20_000  # rows of one question that are read; beyond it the search is bounded
+_NEWEST = 4_000  # rows of a frequent term that a bounded search reads
 
 
 class Item(NamedTuple):

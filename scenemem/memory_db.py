@@ -7,12 +7,14 @@ processes may share it.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from scenemem.cell_table import CellTable
 from scenemem.database import Database
 from scenemem.sessions import SessionStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["MemoryDB"]
 
@@ -36,4 +38,4 @@ class MemoryDB(CellTable):
         self.sessions = SessionStore(self.database)
 
     def __repr__(self) -> str:
-        return f"MemoryDB({str(self.path)!r})"
+        return f"MemoryDB({self.database.file!r})"

@@ -236,6 +236,13 @@ def check(connection: sqlite3.Connection, *, writable: bool) -> list[str]:
         f"a row of {table} refers to a missing row of {parent}"
         for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
     ]
+    faults += [
+        f"the cell {cell} is in the scene {scene!r}, which is missing"
+        for cell, scene in connection.execute(
+            "SELECT min(id), scene FROM mem_cells "
+            "WHERE scene NOT IN (SELECT scene FROM mem_scenes) GROUP BY scene"
+        )
+    ]
     for index in INDEXES if writable else ():
         try:
             # rank 1 compares the index with the table's text, not only with itself.

@@ -117,7 +117,7 @@ def understand(
         names=frozenset(named),
         days=tuple(days),
         asks=_asked(text),
-        about_assistant=_ABOUT_ASSISTANT.search(text) is not None,
+        about_assistant=_is_about_assistant(text),
         only_stopwords=only_stopwords,
     )
 
@@ -268,20 +268,32 @@ def _any_of(texts: Iterable[str]) -> str:
     return " OR ".join(map(_quoted, distinct)) if len(distinct) > 1 else _quoted(distinct[0])
 
 
-_ASKED: tuple[tuple[Asked, re.Pattern[str]], ...] = (
-    ("when", re.compile(r"\b(when|(what|which) (day|date|month|year|time))\b", re.I)),
-    ("how many", re.compile(r"\bhow (many|much|long|old|often|far)\b", re.I)),
-)
-
-
 def _asked(text: str) -> frozenset[Asked]:
-    return frozenset(asked for asked, pattern in _ASKED if pattern.search(text))
+    lower = text.lower()
+    if not any(cue in lower for cue in ("when", "what", "which", "how ")):
+        return frozenset()
+    return frozenset(asked for asked, pattern in _asking() if pattern.search(lower))
 
 
-_ABOUT_ASSISTANT = re.compile(
-    r"\byou(?:r|'ve|'d)?\b[^.?!]{0,60}\b(?:recommend|suggest|said|say|told|tell|mention|gave|give|"
-    r"provid|list|explain|advi[cs]e|shared?|describe)|\bremind me\b|"
-    r"\b(?:previous|last|earlier|our)\s(?:\w+\s)?(?:conversation|chat|discussion)|"
-    r"你[^。？]{0,12}(?:推荐|建议|告诉|说|介绍|提到|给我)",
-    re.IGNORECASE,
-)
+@cache
+def _asking() -> tuple[tuple[Asked, re.Pattern[str]], ...]:
+    return (
+        ("when", re.compile(r"\b(when|(what|which) (day|date|month|year|time))\b")),
+        ("how many", re.compile(r"\bhow (many|much|long|old|often|far)\b")),
+    )
+
+
+def _is_about_assistant(text: str) -> bool:
+    lower = text.lower()
+    cues = ("you", "remind", "conversation", "chat", "discussion", "你")
+    return any(cue in lower for cue in cues) and _about_assistant().search(lower) is not None
+
+
+@cache
+def _about_assistant() -> re.Pattern[str]:
+    return re.compile(
+        r"\byou(?:r|'ve|'d)?\b[^.?!]{0,60}\b(?:recommend|suggest|said|say|told|tell|mention|gave|"
+        r"give|provid|list|explain|advi[cs]e|shared?|describe)|\bremind me\b|"
+        r"\b(?:previous|last|earlier|our)\s(?:\w+\s)?(?:conversation|chat|discussion)|"
+        r"你[^。？]{0,12}(?:推荐|建议|告诉|说|介绍|提到|给我)"
+    )

@@ -192,6 +192,18 @@ class Change(NamedTuple):
     reason: str | None = None
 
 
+class UsageRecord(NamedTuple):
+    """One model call: what for, and its tokens, `estimated` where the server told none."""
+
+    at: datetime
+    model: str
+    purpose: str
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: bool = False
+    failed: bool = False
+
+
 def utc(at: datetime) -> datetime:
     """The same instant in UTC; a datetime without a zone is taken as UTC."""
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

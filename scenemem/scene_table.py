@@ -145,6 +145,7 @@ class SceneTable(UsageTable):
                 raise ValueError(f"the name {new!r} belongs to the scene {holder!r}; merge them")
             if new != old:
                 connection.execute("UPDATE mem_scenes SET scene = ? WHERE scene = ?", (new, old))
+                connection.execute("UPDATE mem_cells SET scene = ? WHERE scene = ?", (new, old))
                 _add_alias(connection, new, new)
                 self.log_change(actor, "rename", f"scene {new}", before=old, after=new)
         found = self.get_scene(new)

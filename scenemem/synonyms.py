@@ -67,25 +67,27 @@ green | science research | space stars astronomy
 """
 
 
+@cache
 def synonyms_of(word: str) -> tuple[str, ...]:
     """What else an English word in lower case, or its regular base, is called; often nothing."""
-    groups = _groups()
     for ending in ("", "s", "es", "ing", "ed"):
-        found = groups.get(word.removesuffix(ending)) if word.endswith(ending) else None
-        if found:
+        base = word.removesuffix(ending)
+        if word.endswith(ending) and base in _GROUPS and (found := _others(base)):
             return found
     return ()
 
 
-@cache
-def _groups() -> dict[str, tuple[str, ...]]:
-    groups: dict[str, dict[str, None]] = {}
+def _others(word: str) -> tuple[str, ...]:
+    """What stands with a word in its groups; of a kind all of it, of some of a kind the kind."""
+    others: dict[str, None] = {}
     for group in _GROUPS.split("|"):
+        if word not in group:
+            continue
         kind, colon, rest = group.partition(":")
-        words = (rest if colon else group).split()
-        for word in words:
-            others = [kind.strip()] if colon else [other for other in words if other != word]
-            groups.setdefault(word, {}).update(dict.fromkeys(others))
-        if colon:
-            groups.setdefault(kind.strip(), {}).update(dict.fromkeys(words))
-    return {word: tuple(others) for word, others in groups.items()}
+        listed = (rest if colon else group).split()
+        if colon and word == kind.strip():
+            others.update(dict.fromkeys(listed))
+        elif word in listed:
+            beside = [kind.strip()] if colon else [other for other in listed if other != word]
+            others.update(dict.fromkeys(beside))
+    return tuple(others)

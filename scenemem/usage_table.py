@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from typing import NamedTuple, Protocol
+from datetime import date
+from typing import NamedTuple
 
 from scenemem.change_log import ChangeLog
+from scenemem.records import UsageRecord
 
 __all__ = ["UsageTable", "UsageTotal"]
-
-
-class _Call(Protocol):
-    """One model call; see `engine.UsageRecord`."""
-
-    @property
-    def at(self) -> datetime: ...
-    @property
-    def model(self) -> str: ...
-    @property
-    def purpose(self) -> str: ...
-    @property
-    def prompt_tokens(self) -> int: ...
-    @property
-    def completion_tokens(self) -> int: ...
-    @property
-    def estimated(self) -> bool: ...
-    @property
-    def failed(self) -> bool: ...
 
 
 class UsageTotal(NamedTuple):
@@ -48,7 +30,7 @@ class UsageTotal(NamedTuple):
 class UsageTable(ChangeLog):
     """What the model calls of one memory file cost."""
 
-    def note_usage(self, used: _Call) -> None:
+    def note_usage(self, used: UsageRecord) -> None:
         """Count one model call."""
         with self.database.transaction() as connection:
             connection.execute(

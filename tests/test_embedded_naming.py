@@ -249,3 +249,28 @@ def test_a_vague_word_that_is_a_verb_here_is_no_part_of_a_name() -> None:
     surfaces = {phrase.surface for phrase in phrases("They support choirs. The support group met.")}
     assert "support choirs" not in surfaces
     assert {"choirs", "support group"} <= surfaces
+
+
+def test_a_word_in_ing_behind_an_article_is_a_noun() -> None:
+    texts = ["Nobody has seen the briefing.", "We need chairs for the briefing."]
+    assert name_for(texts) == "Briefing"
+    assert "briefing" in terms("Nobody has seen the briefing.")
+    assert "missing" not in terms("Nobody has seen the missing piece.")
+
+
+def test_a_matter_names_a_scene_rather_than_a_person_who_is_there() -> None:
+    texts = [
+        "I showed Ravi the brochure.",
+        "Yesterday Ravi printed the brochure.",
+        "My cousin Ravi came by.",
+    ]
+    assert name_for(texts) == "Brochure"
+
+
+def test_two_matters_of_a_small_scene_are_not_strung_together() -> None:
+    texts = ["The hammock is wet.", "A hammock costs little.", "The ferry is late.", "The ferry!"]
+    assert " and " not in name_for([*texts, "It rains.", "It is cold."])
+
+
+def test_an_idiom_of_the_body_gives_no_name() -> None:
+    assert name_for(["I can't feel my arms.", "The fence is green now."]) == "Fence"

@@ -449,3 +449,74 @@ def test_any_text_is_placed_somewhere_with_a_usable_name(texts: list[str]) -> No
 def test_a_matter_in_another_language_stays_one_scene(statements: tuple[str, ...]) -> None:
     index = SceneIndex()
     assert len(set(live(index, drafts(statements)))) == 1
+
+
+WORKSHOP = (
+    "The bicycle workshop opens in the old bakery.",
+    "The bakery oven must go before the workshop can move in.",
+    "Ravi wants a repair stand for the workshop.",
+)
+BROCHURE = (
+    "The brochure needs a photograph of the harbour.",
+    "Ravi thinks the brochure is too long.",
+    "The printer wants the brochure as a file.",
+)
+SAILING = (
+    "Our sailing boat has a torn sail.",
+    "Ravi is sewing the sail on his machine.",
+    "The boat waits for its sail in the marina.",
+)
+ALLOTMENT = (
+    "Foxes dug up the potatoes on the allotment.",
+    "The allotment fence has a hole behind the potatoes.",
+    "Ravi has wire for the allotment fence.",
+)
+SMALL_MEMORY = (WORKSHOP, BROCHURE, SAILING, ALLOTMENT)
+
+
+def test_in_a_small_memory_a_person_in_every_matter_ties_none_of_them_together() -> None:
+    said = [
+        draft
+        for turn, matter in enumerate(SMALL_MEMORY)
+        for draft in drafts(matter, f"s{turn}", day=turn)
+    ]
+    scenes = SceneIndex().place(said)
+    per_matter = [scenes[at : at + 3] for at in range(0, len(scenes), 3)]
+    assert all(len(set(of_one)) == 1 for of_one in per_matter)
+    assert len(set(scenes)) == len(SMALL_MEMORY)
+    assert not any("ravi" in scene.lower() for scene in scenes)
+
+
+def test_in_bulk_a_small_memory_has_no_scene_that_swallows_the_others() -> None:
+    said = [
+        draft
+        for turn in range(6)
+        for matter in SMALL_MEMORY
+        for draft in drafts(matter[turn % 3 :][:2], f"s{turn}", day=turn)
+    ]
+    sizes = Counter(SceneIndex().place(said))
+    assert len(sizes) >= len(SMALL_MEMORY)
+    assert max(sizes.values()) <= 0.3 * len(said)
+
+
+PARCEL = "The accountant lost our parcel at the customs office in Lisbon."
+
+
+def test_a_remark_that_opens_a_session_and_tells_little_goes_with_what_came_next() -> None:
+    index = SceneIndex()
+    remark, parcel = live(index, drafts(["The kettle is on.", PARCEL], "morning"))
+    assert remark != parcel
+    assert index.merges([parcel]) == [(remark, parcel)]
+
+
+def test_what_was_just_opened_is_not_merged_away_before_more_is_said_of_it() -> None:
+    index = SceneIndex()
+    sailing, parcel = live(index, drafts([SAILING[0], PARCEL], "evening"))
+    assert sailing != parcel
+    assert index.merges([parcel]) == []
+
+
+def test_a_scene_in_a_small_memory_takes_no_lone_statement_that_tells_much() -> None:
+    full = profile("Sailing", "sail boat marina", 9)
+    lone = profile("Parcel", "parcel lisbon accountant customs", 1, beside="Sailing")
+    assert propose_merges([full, lone]) == []

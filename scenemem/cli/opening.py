@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +14,7 @@ from scenemem.errors import DatabaseError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from scenemem.cli import Choices
     from scenemem.engine import Engine
     from scenemem.memory_db import MemoryDB
 
@@ -22,17 +22,22 @@ EMBEDDED = "embedded"
 DEFAULT_MODEL = "gpt-4o-mini"  # with a key and no name
 
 
-def memory_path() -> Path:
+def _choices() -> Choices:
+    choices: Choices = click.get_current_context().find_root().obj
+    return choices
+
+
+def memory_path() -> str:
     """The memory file that the options and the environment name."""
-    database, agent, _, _ = click.get_current_context().find_root().obj
+    database, agent, _, _ = _choices()
     if database and agent:
         raise click.UsageError("--database and --agent name two files; give one of them")
     if database:
-        return Path(database)
+        return database
     from scenemem.locations import DEFAULT_AGENT, agent_path
 
     try:
-        return agent_path(DEFAULT_AGENT if agent is None else agent)
+        return str(agent_path(DEFAULT_AGENT if agent is None else agent))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
 
@@ -43,7 +48,7 @@ def opened_memory(*, create: bool = False) -> Iterator[MemoryDB]:
     from scenemem.memory_db import MemoryDB
 
     path = memory_path()
-    if not create and not path.exists():
+    if not create and not os.path.exists(path):
         raise DatabaseError(
             f"there is no memory at {path} yet; fill one with `scenemem ingest FILE`, "
             "or try `scenemem demo`"
@@ -57,7 +62,7 @@ def chosen_engine() -> Engine:
 
     Without a model, a server or a key it is the embedded engine, which is said once on stderr.
     """
-    _, _, model, base_url = click.get_current_context().find_root().obj
+    _, _, model, base_url = _choices()
     key = os.environ.get("OPENAI_API_KEY") or None
     if model is None and base_url is None and key is None:
         click.echo("(no model chosen: the embedded engine answers; -m embedded hides this)", err=True)

@@ -19,8 +19,11 @@ PRIOR_MASS = 200.0  # of talk about other things, as if heard before the memory 
 EVERYDAY = 8  # statements that say a term before it counts less; below that nothing is common
 EVERYDAY_SHARE = 0.1  # the same, of all statements
 FOLLOWED_WEIGHT = 0.3
-CROWD = 15
-CROWD_SHARE = 0.08
+_CROWD_SHARE = 0.08
+_SMALLEST_CROWD = 8  # of a memory that has only begun
+_SMALLEST_DAMPED = 10  # cells up to which nothing that speaks for a scene is held back
+_CROWD_SHARE_YOUNG = 0.14  # while a memory is small
+_CROWD_YOUNG = 15  # and up to this many statements
 _TERMS_CEILING = 120
 _SMOOTHING = 6.0
 _GAIN_CEILING = 3.0
@@ -58,6 +61,12 @@ class TermCounts:
         self.scene_mass: dict[int, float] = {}
         self.scene_size: dict[int, int] = {}
         self._scenes_of: dict[str, dict[int, float]] = {}
+
+    @property
+    def crowd(self) -> float:
+        """How many statements a scene may have before it counts as one that swallows others."""
+        young = min(_CROWD_SHARE_YOUNG * self.statements, _CROWD_YOUNG)
+        return max(_SMALLEST_CROWD, young, _CROWD_SHARE * self.statements)
 
     def note(self, terms: Terms) -> None:
         """Count one statement for the memory as a whole."""
@@ -163,7 +172,7 @@ class TermCounts:
                     gain = _GAIN_CEILING
                 gain *= weight if everyday <= 1.0 else weight / everyday
                 found[scene] = found[scene] + gain if scene in found else gain
-        crowd = max(CROWD, CROWD_SHARE * self.statements)
+        crowd = max(self.crowd, _SMALLEST_DAMPED)
         for scene in found:
             size = self.scene_size[scene]
             if size > crowd:

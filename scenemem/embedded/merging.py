@@ -12,16 +12,18 @@ from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from math import sqrt
 
-from scenemem.embedded.cohesion import CROWD, CROWD_SHARE, SceneProfile, TermCounts
-from scenemem.embedded.terms import is_field
+from scenemem.embedded.cohesion import SceneProfile, TermCounts
+from scenemem.embedded.terms import is_field, news_of
 
 __all__ = ["Partners", "propose_merges"]
 
 TINY = 2  # cells up to which a scene joins whatever speaks for it at all
 ALIKE = 0.3  # cosine from which larger scenes are one; twice that where they would be a crowd
 ALIKE_TINY = 0.04
+LEAST_CEILING = 15  # cells that a scene may have in the smallest memory if all are plainly alike
+_LITTLE = 4.0  # weight of topic words for each cell, above which a lone one may be of its own
 _CONSIDERED = 12
-_OVERCROWDED = 1.5  # of the crowd: what no scene grows beyond even by a tiny one
+_OVERCROWDED = 1.3  # of the crowd: what no scene grows beyond even by a tiny one
 
 
 def propose_merges(profiles: Iterable[SceneProfile]) -> list[tuple[str, str]]:
@@ -81,7 +83,7 @@ class Partners:
         self._counts = counts
         self._beside = beside
         self._moved: dict[int, int] = {}
-        self._crowd = max(CROWD, CROWD_SHARE * counts.statements)
+        self._crowd = counts.crowd
 
     def follow(self, scene: int, into: int) -> None:
         """Know that `scene` was merged into another."""
@@ -97,23 +99,27 @@ class Partners:
         for other in nearest:
             together = sizes[scene] + sizes[other]
             smaller = (sizes[other], -other) < (sizes[scene], -scene)
-            if other == scene or smaller or together > self._ceiling(scene):
+            if other == scene or smaller or together > self._most(scene):
                 continue
             needed = ALIKE_TINY
-            if sizes[scene] > TINY:
+            if sizes[scene] > TINY or together > self._ceiling(scene):
                 needed = ALIKE * (1 + together / self._crowd)
             clear = _cosine(own, self._vector(other)) - needed
             if clear > 0 and (best is None or -clear < best[0]):
                 best = -clear, scene, other
         return best if best or sizes[scene] > TINY else self._what_it_was_beside(scene)
 
+    def _most(self, scene: int) -> float:
+        """What no scene grows beyond by this one, however alike they are."""
+        return max(self._ceiling(scene), LEAST_CEILING)
+
     def _ceiling(self, scene: int) -> float:
         tiny = self._counts.scene_size[scene] <= TINY
         return _OVERCROWDED * self._crowd if tiny else self._crowd
 
     def _what_it_was_beside(self, scene: int) -> tuple[float, int, int] | None:
-        """For a tiny scene that nothing speaks for: what was talked about when it was opened,
-        unless it is plainly of another field of life."""
+        """For a tiny scene that nothing speaks for and that tells little: what was talked about
+        when it was opened, unless it is plainly of another field of life."""
         beside = self._beside.get(scene)
         while beside in self._moved:
             beside = self._moved[beside]
@@ -121,6 +127,8 @@ class Partners:
         if beside is None or beside == scene or not known:
             return None
         if self._counts.scene_size[beside] > self._ceiling(scene):
+            return None
+        if news_of(self._counts.scene_terms[scene]) > _LITTLE * self._counts.scene_size[scene]:
             return None
         fields = {term for term in self._counts.scene_terms[scene] if is_field(term)}
         if fields and not fields & known.keys():

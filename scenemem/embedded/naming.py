@@ -30,6 +30,7 @@ from scenemem.text import is_unspaced, name_key, shorten, words
 LONGEST_NAME = 48
 CELLS_READ = 14
 _GENERIC_SHARE = 0.65
+_NAME_SHARE = 0.5
 _PART_SHARE = 0.5  # of the statements with a phrase, from which on it is a part of a longer one
 _COVERAGE = 0.65  # how much it counts that many statements use a phrase
 _SHORTLIST = 12
@@ -46,6 +47,9 @@ _SMALL_TALK = {
 SMALL_TALK_NAMES = frozenset(_SMALL_TALK.values())
 
 _YOUNGEST_RENAMED = 4
+_YOUNG = 8  # cells up to which a scene is renamed after what was said twice
+_OFTEN_YOUNG = 2
+_OFTEN = 3
 _FIRST_CELLS = 3
 _LONGEST_BEGINNING = 16
 
@@ -79,7 +83,8 @@ def propose_name(
     said = max((len(c.said_in) for c in ranked if c.likeness & present), default=0)
     name = name_for(texts, weigh, avoid, is_others)
     used = max((len(c.said_in) for c in ranked if c.likeness & likeness(name)), default=0)
-    if likeness(name) == present or used < max(3, 2 * said):
+    often = _OFTEN if len(cells) > _YOUNG else _OFTEN_YOUNG
+    if likeness(name) == present or used < max(often, 2 * said):
         return None
     return name
 
@@ -117,6 +122,13 @@ class _Candidate:
     def is_generic(self) -> bool:
         """Whether it is one word that tells little of a matter."""
         return len(self.keys) == 1 and any(surface in GENERIC for surface in self.surfaces)
+
+    @property
+    def is_lone_name(self) -> bool:
+        """Whether it is one word written as a name, who is there more often than what it is."""
+        return len(self.keys) == 1 and any(
+            s[0].isupper() and s[1:].islower() for s in self.surfaces
+        )
 
     @property
     def likeness(self) -> frozenset[str]:
@@ -180,6 +192,8 @@ def _score(candidate: _Candidate, weigh: Weigh) -> float:
     unspaced = not candidate.keys[0].isascii() and is_unspaced(candidate.keys[0])
     if candidate.is_generic:
         strength *= _GENERIC_SHARE
+    elif candidate.is_lone_name:
+        strength *= _NAME_SHARE
     length = min(len(candidate.keys[0]), 5) / 3 if unspaced else bonus[len(candidate.keys)]
     return float(said**_COVERAGE) * distinct * strength * length
 
@@ -220,6 +234,8 @@ def _companion(first: _Candidate, ranked: Sequence[_Candidate], texts: int) -> _
     """A second matter that belongs in the name: one word beside one that tells too little alone,
     said in statements that do not say the first."""
     if len(first.keys) > 1 or is_unspaced(first.keys[0]) or len(first.said_in) >= 0.5 * texts:
+        return None
+    if texts < CELLS_READ and not first.is_generic:
         return None
     for candidate in ranked[1:]:
         if (

@@ -132,6 +132,15 @@ FOREIGN_LINKS: Final[dict[str, frozenset[str]]] = {
     "pt": _words("de do da"),
 }
 
+# Words behind which a noun stands: articles and possessives.
+FOREIGN_ARTICLES: Final[dict[str, frozenset[str]]] = {
+    "es": _words("el la los las un una unos unas al del mi mis tu tus su sus"),
+    "fr": _words("le la les un une des du au aux mon ma mes ton ta tes son sa ses ce cette ces"),
+    "it": _words("il lo la i gli le un uno una del della al alla mio mia tuo tua suo sua"),
+    "pt": _words("o a os as um uma do da no na ao meu minha teu tua seu sua"),
+    "nl": _words("de het een mijn jouw zijn haar ons onze"),
+}
+
 FOREIGN_AND: Final[dict[str, str]] = {
     "es": "y", "fr": "et", "de": "und", "it": "e", "pt": "e", "nl": "en", "ru": "и", "sv": "och",
     "pl": "i", "tr": "ve", "ar": "و",

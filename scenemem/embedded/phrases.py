@@ -12,7 +12,7 @@ from collections.abc import Iterator, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from scenemem.embedded.other_languages import FOREIGN_LINKS
+from scenemem.embedded.other_languages import FOREIGN_ARTICLES, FOREIGN_LINKS
 from scenemem.embedded.terms import (
     DOING_WEIGHT,
     TOPIC_WEIGHT,
@@ -21,12 +21,14 @@ from scenemem.embedded.terms import (
     han_chunks,
     is_activity,
     is_english,
+    is_happening,
     read_any_word,
     read_word,
     runs,
     without_particle,
 )
 from scenemem.embedded.vocabulary import (
+    ARTICLES,
     COMPOUND_MODIFIERS,
     LINKS,
     NOUN_ANNOUNCERS,
@@ -36,8 +38,10 @@ from scenemem.embedded.vocabulary import (
 
 LONGEST_PHRASE = 3
 LONGEST_UNSPACED = 6
+_UNANNOUNCED = 0.6  # how noun-like a word is that no article announces where nouns have one
 
 _CLAUSE_END = re.compile(r"[^\w\s'’&\-]+|\s[-–—]+\s|\s&\s|[\n\r]+")
+_TITLE = re.compile(r"\b(Mrs?|Ms|Dr|Prof|St)\.")  # whose full stop ends no clause
 _WORD = re.compile(r"[^\W_][\w'’]*(?:-[^\W_][\w'’]*)*")
 _ADJECTIVE_ENDING = re.compile(r"\w{2,}(?:ful|ous|able|ible|less|ish|iest)$")
 _BE_FORMS = frozenset(
@@ -91,14 +95,19 @@ def phrases(
 
 
 def _english(text: str, avoid: Set[str]) -> Iterator[Phrase]:
-    for clause in _CLAUSE_END.split(text.replace("’", "'")):
+    for clause in _CLAUSE_END.split(_TITLE.sub(r"\1", text.replace("’", "'"))):
         run: list[_Word] = []
         head: _Word | None = None
         announced, link, opens_clause = "", "", True
-        for surface in _WORD.findall(clause):
+        surfaces = _WORD.findall(clause)
+        before = ""
+        for surface, after in zip(surfaces, [*surfaces[1:], ""], strict=False):
             lower = surface.lower()
             named = avoid and lower.removesuffix("'s") in avoid
             word = None if named else _read(surface, announced, opens_clause)
+            if before in ARTICLES and is_happening(lower, before, after.lower()):
+                word = _Word(surface, lower, "noun", 1.0, opens_clause)
+            before = lower
             if word is None:
                 head = None
                 if run:
@@ -208,18 +217,27 @@ def _lowered(word: _Word) -> str:
 def _foreign(text: str, language: str, avoid: Set[str]) -> Iterator[Phrase]:
     """Runs of content words of another language that puts spaces between words."""
     links = FOREIGN_LINKS.get(language, frozenset())
+    articles = FOREIGN_ARTICLES.get(language, frozenset())
     for clause in _CLAUSE_END.split(text):
         run: list[_Word] = []
         linked: tuple[_Word, str] | None = None
+        announced = False
         for place, (kind, surface) in enumerate(runs(clause)):
             if kind not in ("word", "hangul"):
                 continue
             word = _read_foreign(surface, kind, language, place == 0)
             if word is None or surface.lower() in avoid:
+                announced = surface.lower() in articles
                 yield from _grams(run)
-                linked = (run[-1], surface) if run and surface.lower() in links else None
+                if linked and not run and announced:
+                    linked = linked[0], f"{linked[1]} {surface}"
+                else:
+                    linked = (run[-1], surface) if run and surface.lower() in links else None
                 run = []
                 continue
+            if articles and not run and not announced and not linked and not _is_proper(word):
+                word = word._replace(strength=_UNANNOUNCED * word.strength)
+            announced = False
             if linked and not run:
                 head, link = linked
                 joined = f"{_lowered(head)} {link} {word.surface}"

@@ -15,8 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from scenemem.embedded.agglomeration import MOST_STATEMENTS, agglomerated
 from scenemem.embedded.cohesion import BEGINNING, SceneProfile, TermCounts
-from scenemem.embedded.merging import Partners
+from scenemem.embedded.lone_names import LoneNames
+from scenemem.embedded.merging import TINY, Partners
 from scenemem.embedded.naming import (
     CELLS_READ,
     SMALL_TALK_NAMES,
@@ -38,6 +40,9 @@ BULK = 12  # drafts in one call from which on they are looked at as a whole
 _CHUNK = 1500
 _STAY = 1.5  # what the scene just talked about is ahead by
 _STAY_HOURS = 6.0  # after which it is ahead by half of that
+_LITTLE_NEWS = 1.0  # the weight of topic words up to which a statement is likely a follow-up
+_LITTLE_SAID = 1.5  # the weight of all terms up to which the same is so of what opens a session
+_STAY_OF_LITTLE = 2.0  # times which the scene just talked about is ahead then
 _NEWS = 2.0  # the weight of topic words that can open a scene
 _NEWS_ASIDE = 4.0  # the same where the statement stays in the field just talked about
 _NEWS_ALONE = 0.5  # the same where nothing was talked about yet
@@ -66,7 +71,9 @@ class SceneIndex:
         self._likenesses: dict[frozenset[str], int] = {}
         self._numbers = 0
         self._current: OrderedDict[str, tuple[int, datetime]] = OrderedDict()
+        self._left: dict[int, None] = {}  # small scenes that talk has moved on from, in order
         self._speakers = SpeakerNames()
+        self._names = LoneNames()
         self._learned: dict[int, int] = {}  # page of ids -> one bit for each
         self._echoes: OrderedDict[tuple[int, str], int] = OrderedDict()
         self._restore(sorted(profiles, key=lambda profile: profile.last_at))
@@ -80,7 +87,8 @@ class SceneIndex:
         """
         for draft in drafts:
             self._speakers.meet(draft.speaker)
-        statements = [self._speakers.terms_without_names(draft.content) for draft in drafts]
+            self._names.meet(draft.content)
+        statements = [self._terms(draft.content) for draft in drafts]
         before = self._numbers
         free = [at for at, draft in enumerate(drafts) if not name_key(draft.scene)]
         placed: list[int] = [0] * len(drafts)
@@ -110,10 +118,11 @@ class SceneIndex:
             if self._is_learned(cell.id):
                 continue
             self._speakers.meet(cell.speaker)
+            self._names.meet(cell.content)
             number = self._number(cell.scene, _session(cell))
             if self._is_echo(number, cell.content):
                 continue
-            statement = self._speakers.terms_without_names(cell.content)
+            statement = self._terms(cell.content)
             self._counts.note(statement)
             self._counts.add(number, statement)
             self._mark(number, cell)
@@ -128,19 +137,22 @@ class SceneIndex:
     def merges(self, scenes: Iterable[str]) -> list[tuple[str, str]]:
         """Which of these scenes should become a part of which other: each at most once, and none
         into one that is itself to be merged."""
+        current = {number for number, _ in self._current.values()}
         beside = {
             number: known.beside
             for number, known in self._known.items()
-            if known.beside is not None
+            if known.beside is not None and number not in current  # what is talked of may yet grow
         }
         partners = Partners(self._counts, beside)
         found: dict[int, int] = {}
-        for number in dict.fromkeys(self._by_key.get(name_key(scene), -1) for scene in scenes):
+        asked = [self._by_key.get(name_key(scene), -1) for scene in scenes]
+        for number in dict.fromkeys((*asked, *self._left)):
             if number not in self._counts.scene_terms or number in found.values():
                 continue
             best = partners.best_of(number)
             if best is not None and best[2] not in found:
                 found[number] = best[2]
+        self._left.clear()
         return [(self._known[one].name, self._known[other].name) for one, other in found.items()]
 
     def rename(self, scene: str, name: str) -> None:
@@ -170,6 +182,10 @@ class SceneIndex:
             for number, known in self._known.items()
         ]
 
+    def _terms(self, content: str) -> dict[str, float]:
+        """What a statement is about, as terms; whom it is about counts less."""
+        return self._names.lighten(self._speakers.terms_without_names(content))
+
     def _place_in_bulk(
         self, drafts: Sequence[CellDraft], statements: Sequence[Mapping[str, float]]
     ) -> list[int]:
@@ -181,8 +197,26 @@ class SceneIndex:
         }
         for statement in statements:
             self._counts.note(statement)
+        if not self._counts.scene_size and len(drafts) <= MOST_STATEMENTS:
+            return self._place_first(drafts, statements, sessions)
         placed = Partition(statements, sessions, self._counts, self._found, opening).place()
         for draft, number in zip(drafts, placed, strict=True):
+            self._mark(number, draft)
+        return placed
+
+    def _place_first(
+        self,
+        drafts: Sequence[CellDraft],
+        statements: Sequence[Mapping[str, float]],
+        sessions: Sequence[str],
+    ) -> list[int]:
+        """Place what a memory begins with, too little to count on."""
+        messages = [draft.source or at for at, draft in enumerate(drafts)]
+        groups = agglomerated(statements, sessions, messages)
+        founded = [self._found() for _ in range(max(groups) + 1)]
+        placed = [founded[group] for group in groups]
+        for draft, statement, number in zip(drafts, statements, placed, strict=True):
+            self._counts.add(number, statement)
             self._mark(number, draft)
         return placed
 
@@ -203,6 +237,8 @@ class SceneIndex:
         gains = self._counts.gains(statement)
         news = news_of(statement)
         current, stay = self._staying(draft)
+        if news <= _LITTLE_NEWS:
+            stay *= _STAY_OF_LITTLE
         if current is not None:
             gains[current] = gains.get(current, 0.0) + stay
         elif news < _NEWS_ALONE:
@@ -224,7 +260,9 @@ class SceneIndex:
             return None, 0.0
         said = _said(draft)
         hours = abs((said - last_at).total_seconds()) / 3600 if said else 0.0
-        return current, _STAY / (1 + hours / _STAY_HOURS)
+        size = self._counts.scene_size.get(current, 0)
+        crowded = min(max(2.0 - size / self._counts.crowd, 0.0), 1.0)
+        return current, _STAY * crowded / (1 + hours / _STAY_HOURS)
 
     def _small_talk(self, content: str) -> int:
         """The scene of what is about nothing; it is never what was just talked about."""
@@ -334,6 +372,13 @@ class SceneIndex:
         """Note what is being talked about in a session; small talk is about nothing."""
         if self._known[number].name in SMALL_TALK_NAMES:
             return
+        before, _ = self._current.get(session, (number, at))
+        if before != number and self._counts.scene_size.get(before, 0) <= TINY:
+            self._left[before] = None
+            little = self._counts.scene_mass.get(before, 0.0) <= _LITTLE_SAID
+            if before in self._known and self._known[before].beside is None:
+                # Nothing was said before it: what tells little goes with what came next.
+                self._known[before].beside = number if little else None
         self._current[session] = number, at
         self._current.move_to_end(session)
         if len(self._current) > _SESSIONS_KEPT:

@@ -8,12 +8,13 @@ characters. Its weight says how much of a topic the word carries before anything
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from scenemem.embedded.other_languages import FOREIGN_STOP, HAN_GLUE, HAN_GLUE_WORDS
 from scenemem.embedded.topic_fields import FIELDS
 from scenemem.embedded.vocabulary import (
+    ARTICLES,
     DOING,
     KINDRED,
     LIGHT,
@@ -166,6 +167,19 @@ def news_of(found: Mapping[str, float]) -> float:
     )
 
 
+def is_happening(word: str, before: str, after: str) -> bool:
+    """Whether a lower-case word in -ing is a noun by its place, as in "the opening": behind an
+    article or its like, and before nothing that it could describe."""
+    return (
+        before in ARTICLES
+        and word.endswith("ing")
+        and len(word) > 5
+        and word not in LIGHT
+        and read_word(word)[1] < DOING_WEIGHT
+        and (not after or read_word(after)[1] < VAGUE_WEIGHT)
+    )
+
+
 def nicknames(name: str) -> list[str]:
     """How a lower-case first name may be cut short ("mel", "mela"), where that is no other word."""
     shorter = [name[:length] for length in range(3, len(name))] if name.isascii() else []
@@ -233,11 +247,19 @@ def _terms(text: str) -> dict[str, float]:
                     found[key] = weight if before is None else before + 0.3 * weight
                     if FIELD_WEIGHT and (field := fields.get(key)):
                         found[field] = max(found.get(field, 0.0), FIELD_WEIGHT)
+            for word in _happenings(listed):
+                found[word] = max(found.get(word, 0.0), DOING_WEIGHT)
             return found
     for key, weight in _terms_of_any_script(ascii_text):
         before = found.get(key)
         found[key] = weight if before is None else before + 0.3 * weight
     return found
+
+
+def _happenings(listed: Sequence[str]) -> Iterator[str]:
+    for before, word, after in zip(listed, listed[1:], [*listed[2:], ""], strict=False):
+        if before in ARTICLES and is_happening(word, before, after):
+            yield word
 
 
 def _terms_of_any_script(text: str) -> Iterator[tuple[str, float]]:

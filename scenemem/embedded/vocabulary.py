@@ -19,7 +19,7 @@ def _words(text: str) -> frozenset[str]:
 
 STOP: Final = _words(
     """
-    mr mrs ms dr prof
+    mr mrs ms dr prof mm cm km kg kw kwh ml mb gb lb lbs oz ft sq
     using a an the this that these those some any each every either neither both all another other
     others such what which who whom whose whatever whichever whoever when whenever where wherever
     why how however i me my mine myself you your yours yourself yourselves he him his himself she
@@ -122,6 +122,7 @@ LIGHT: Final = _words(
 
 VAGUE: Final = _words(
     """
+    arm arms leg legs shoulder shoulders brain brains belly
     companion companions finger fingers likes comeback comebacks tracks matters moves grasp oomph
     boost booster thing things stuff ways time times moment moments day days week weeks weekend
     weekends month months year years hour hours minute minutes night nights morning mornings
@@ -248,6 +249,9 @@ NOUN_ANNOUNCERS: Final = _words(
     great good best amazing awesome beautiful nice local two three few many several more most
     """
 )
+
+# Of these, the ones behind which even a word in -ing is a noun ("the opening").
+ARTICLES: Final = frozenset(("the", "a", "an", "my", "our", "your", "his", "her", "their", "this"))
 
 # Small words that tie two nouns into one name ("trip to Paris").
 LINKS: Final = frozenset(("to", "of", "in", "for"))

@@ -4,33 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Literal
 
 from scenemem.model.completion import Completion
-from scenemem.records import now_utc
+from scenemem.records import UsageRecord, now_utc
 from scenemem.text import estimate_tokens
 
 __all__ = ["Purpose", "Usage", "UsageMeter", "UsageRecord", "estimate_prompt"]
 
 Purpose = Literal["extract", "summarize", "condense", "reply"]
 _MESSAGE_TOKENS = 4  # what role and marks add to a message
-
-
-@dataclass(frozen=True, slots=True)
-class UsageRecord:
-    """One model call.
-
-    Its tokens are `estimated` where the server told none, and 0 where the call `failed`.
-    """
-
-    at: datetime
-    model: str
-    purpose: Purpose
-    prompt_tokens: int
-    completion_tokens: int
-    estimated: bool = False
-    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
