@@ -9,9 +9,10 @@ given, and counts the tokens of all it reads and writes (estimated, one for four
 everybody).
 
 *Article* extracts each turn by itself and then writes the summary of every scene touched anew from
-all of its cells. *Default* is `MemoryManager` with a model engine that reads ten turns a call and
-renews a summary after forty new cells; *cheapest* reads twelve and renews after sixty. Replies are
-left out: they are the agent's own cost.
+all of its cells. *Each turn* is `MemoryManager` with a model engine and no further arguments: it
+reads each turn at once and renews a summary after forty new cells. *Every 10* is
+`extract_every=10`, ten turns read in one call; *cheapest* reads twelve and renews after sixty.
+Replies are left out: they are the agent's own cost.
 Every few turns, and after the last, it is tried whether everything that the last turn told can be
 recalled at once, read or not. `--check` fails when a target is missed.
 """
@@ -170,19 +171,19 @@ def _billed(bill: Bill, purpose: str, prompt: str) -> str:
 # -- ours ------------------------------------------------------------------------------------
 
 
-def ours(turns: Sequence[Turn], every: int, consolidate_after: int) -> Bill:
+def ours(turns: Sequence[Turn], every: int, consolidate_after: int | None = None) -> Bill:
     """The same conversation through `MemoryManager`: stored at once, read `every` few turns."""
     bill = Bill()
     model = ScriptedModel(answer=_counting(bill))
     engine = ModelEngine(model, turns_per_call=every)
     begin = datetime(2026, 1, 1, tzinfo=UTC)
     with tempfile.TemporaryDirectory() as folder, MemoryDB(Path(folder) / "cost.db") as db:
-        manager = MemoryManager(db, engine, consolidate_after=consolidate_after)
+        manager = MemoryManager(
+            db, engine, extract_every=every, consolidate_after=consolidate_after
+        )
         for number, turn in enumerate(turns, 1):
             at = begin + timedelta(minutes=10 * number)
-            taken = manager.take_in(turn.user, turn.assistant, at=at)
-            if number % every == 0:
-                manager.digest(taken)
+            manager.update(turn.user, turn.assistant, at=at)
             if number % TRIED_EVERY == 0 or number == len(turns):
                 bill.forgotten += sum(not _is_recalled(db, told) for told in turn.told)
             _note_growth(bill, number, len(turns))
@@ -240,12 +241,12 @@ def report(bills: Mapping[str, Bill]) -> str:
 
 def misses(bills: Mapping[str, Bill]) -> Iterator[str]:
     """The targets that were missed, a sentence each."""
-    base, default = bills["article"].as_dict(), bills["default"].as_dict()
+    base, default = bills["article"].as_dict(), bills["every 10"].as_dict()
     if default["calls"] > base["calls"] * MOST_CALLS:
-        yield f"the default makes {default['calls']} calls, more than {MOST_CALLS:.0%}"
+        yield f"every 10 makes {default['calls']} calls, more than {MOST_CALLS:.0%}"
     if default["tokens"] > base["tokens"] * MOST_TOKENS:
-        yield f"the default takes {default['tokens']} tokens, more than {MOST_TOKENS:.0%}"
-    for name in ("default", "cheapest"):
+        yield f"every 10 takes {default['tokens']} tokens, more than {MOST_TOKENS:.0%}"
+    for name in ("each turn", "every 10", "cheapest"):
         quarter, half, whole = bills[name].growth.values()
         if whole - half > 2.5 * (half - quarter):
             yield f"tokens grow faster than the turns ({name}: {quarter}, {half}, {whole})"
@@ -263,7 +264,8 @@ def main() -> int:
     turns = list(conversation(options.turns))
     bills = {
         "article": article(turns),
-        "default": ours(turns, every=10, consolidate_after=40),
+        "each turn": ours(turns, every=1),
+        "every 10": ours(turns, every=10),
         "cheapest": ours(turns, every=12, consolidate_after=60),
     }
     missed = list(misses(bills))

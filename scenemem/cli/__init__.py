@@ -7,6 +7,7 @@ sentence on stderr, 2 for wrong usage. A closed pipe and Ctrl-C end quietly.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -120,6 +121,8 @@ def scenemem(
 
 def main() -> None:
     """Run the command line; the entry point of `scenemem` and `python -m scenemem`."""
+    # Loading modules makes many objects and no garbage: looking for it takes a tenth of a start.
+    gc.set_threshold(100_000)
     out = sys.stdout
     try:
         sys.exit(_run())

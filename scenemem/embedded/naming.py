@@ -125,10 +125,12 @@ class _Candidate:
 
     @property
     def is_lone_name(self) -> bool:
-        """Whether it is one word written as a name, who is there more often than what it is."""
-        return len(self.keys) == 1 and any(
-            s[0].isupper() and s[1:].islower() for s in self.surfaces
-        )
+        """Whether it is one word written as a name, who is there more often than what it is; of
+        abbreviations, one that was said in passing."""
+        if len(self.keys) > 1:
+            return False
+        once = len(self.said_in) == 1
+        return any(s[0].isupper() and (s[1:].islower() or once) for s in self.surfaces)
 
     @property
     def likeness(self) -> frozenset[str]:

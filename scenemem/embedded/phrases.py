@@ -104,7 +104,9 @@ def _english(text: str, avoid: Set[str]) -> Iterator[Phrase]:
         for surface, after in zip(surfaces, [*surfaces[1:], ""], strict=False):
             lower = surface.lower()
             named = avoid and lower.removesuffix("'s") in avoid
-            word = None if named else _read(surface, announced, opens_clause)
+            # Whose it is ("Maria's piano lesson") is no part of what it is.
+            owner = lower.endswith("'s") and surface[0].isupper() and after[:1].islower()
+            word = None if named or owner else _read(surface, announced, opens_clause)
             if before in ARTICLES and is_happening(lower, before, after.lower()):
                 word = _Word(surface, lower, "noun", 1.0, opens_clause)
             before = lower

@@ -17,6 +17,7 @@ from datetime import datetime
 
 from scenemem.embedded.agglomeration import MOST_STATEMENTS, agglomerated
 from scenemem.embedded.cohesion import BEGINNING, SceneProfile, TermCounts
+from scenemem.embedded.counted_cells import CountedCells
 from scenemem.embedded.lone_names import LoneNames
 from scenemem.embedded.merging import TINY, Partners
 from scenemem.embedded.naming import (
@@ -48,8 +49,6 @@ _NEWS_ASIDE = 4.0  # the same where the statement stays in the field just talked
 _NEWS_ALONE = 0.5  # the same where nothing was talked about yet
 _NEWS_FIT = 0.8  # the cohesion for each unit of that weight below which it does
 _SESSIONS_KEPT = 4096
-_ECHOES_KEPT = 20_000
-_PAGE = 1024
 _CENTRAL_TERMS = 8
 
 
@@ -74,8 +73,7 @@ class SceneIndex:
         self._left: dict[int, None] = {}  # small scenes that talk has moved on from, in order
         self._speakers = SpeakerNames()
         self._names = LoneNames()
-        self._learned: dict[int, int] = {}  # page of ids -> one bit for each
-        self._echoes: OrderedDict[tuple[int, str], int] = OrderedDict()
+        self._heard = CountedCells()
         self._restore(sorted(profiles, key=lambda profile: profile.last_at))
 
     def place(self, drafts: Sequence[CellDraft]) -> list[str]:
@@ -108,19 +106,19 @@ class SceneIndex:
         names: list[str] = []
         for draft, number in zip(drafts, placed, strict=True):
             number = settled.get(number, number)
-            self._remember_echo(draft.content, number)
+            self._heard.expect(number, draft.content)
             names.append(self._known[number].name)
         return names
 
     def learn(self, cells: Iterable[Cell]) -> None:
         """Catch up with stored cells, in any order; a cell that is known changes nothing."""
         for cell in cells:
-            if self._is_learned(cell.id):
+            if self._heard.is_known(cell.id):
                 continue
             self._speakers.meet(cell.speaker)
             self._names.meet(cell.content)
             number = self._number(cell.scene, _session(cell))
-            if self._is_echo(number, cell.content):
+            if self._heard.was_expected(number, cell.content):
                 continue
             statement = self._terms(cell.content)
             self._counts.note(statement)
@@ -242,7 +240,7 @@ class SceneIndex:
         if current is not None:
             gains[current] = gains.get(current, 0.0) + stay
         elif news < _NEWS_ALONE:
-            return self._small_talk(draft.content)
+            return self._number(small_talk(draft.content))
         if not gains:
             return self._found(current)
         best = min(gains, key=lambda number: (-gains[number], number))
@@ -263,10 +261,6 @@ class SceneIndex:
         size = self._counts.scene_size.get(current, 0)
         crowded = min(max(2.0 - size / self._counts.crowd, 0.0), 1.0)
         return current, _STAY * crowded / (1 + hours / _STAY_HOURS)
-
-    def _small_talk(self, content: str) -> int:
-        """The scene of what is about nothing; it is never what was just talked about."""
-        return self._number(small_talk(content))
 
     def _changes_field(self, statement: Mapping[str, float], current: int) -> bool:
         """Whether a statement is of another field of life than all that `current` has said."""
@@ -395,25 +389,6 @@ class SceneIndex:
         for profile in profiles:
             beside = self._by_key.get(name_key(profile.beside or ""))
             self._known[self._by_key[name_key(profile.scene)]].beside = beside
-
-    def _remember_echo(self, content: str, number: int) -> None:
-        """Know that this was counted when it was placed."""
-        self._echoes[number, content] = self._echoes.get((number, content), 0) + 1
-        if len(self._echoes) > _ECHOES_KEPT:
-            self._echoes.popitem(last=False)
-
-    def _is_echo(self, number: int, content: str) -> bool:
-        times = self._echoes.pop((number, content), 0)
-        if times > 1:
-            self._echoes[number, content] = times - 1
-        return times > 0
-
-    def _is_learned(self, cell: int) -> bool:
-        """Whether this cell was learned before; from now on it was."""
-        page, place = divmod(cell, _PAGE)
-        bits = self._learned.get(page, 0)
-        self._learned[page] = bits | 1 << place
-        return bool(bits >> place & 1)
 
 
 def _session(said: CellDraft | Cell) -> str:

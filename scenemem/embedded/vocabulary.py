@@ -191,6 +191,7 @@ DOING: Final = _words(
 # Nouns that tell little of a matter when they stand alone as its name.
 GENERIC: Final = _words(
     """
+    north south east west
     home house kid kids child children son daughter mom mother dad father husband wife parent
     parents partner family neighbor neighbors sister brother cousin aunt uncle girlfriend boyfriend
     teammate teammates student students teacher customer customers client clients boss colleague
