@@ -32,7 +32,8 @@ from scenemem.records import CellDraft
 from scenemem.text import words
 
 QUESTIONS = 100
-FUNCTION_WORDS = "the a of to and in we that it is was for on with they at she he this have".split()
+_COMMON = "the a of to and in we that it is was for on with they at she he this have"
+FUNCTION_WORDS = _COMMON.split()
 RAW_SCHEMA = """
 CREATE TABLE cells (id INTEGER PRIMARY KEY, content TEXT NOT NULL);
 CREATE VIRTUAL TABLE cells_fts USING fts5 (content, content = 'cells', content_rowid = 'id',
@@ -92,7 +93,9 @@ def scene_store(path: Path, made: Sequence[str]) -> tuple[MemoryDB, float]:
     return db, time.process_time() - start
 
 
-def interleaved(contestants: dict[str, Callable[[str], object]], asked: Sequence[str]) -> dict[str, list[float]]:
+def interleaved(
+    contestants: dict[str, Callable[[str], object]], asked: Sequence[str]
+) -> dict[str, list[float]]:
     """CPU milliseconds of each contestant on each question, turn by turn, after one warm-up."""
     spent: dict[str, list[float]] = {name: [] for name in contestants}
     for round_ in range(3):
@@ -124,11 +127,15 @@ def compare(count: int, folder: Path) -> None:
         asked,
     )
     base = median(spent["raw"])
-    print(f"{count:,} cells: insert {raw_seconds / our_seconds:.2f} x the raw rate "
-          f"({count / our_seconds:,.0f} against {count / raw_seconds:,.0f} cells per CPU-second)")
+    print(
+        f"{count:,} cells: insert {raw_seconds / our_seconds:.2f} x the raw rate "
+        f"({count / our_seconds:,.0f} against {count / raw_seconds:,.0f} cells per CPU-second)"
+    )
     for name, values in spent.items():
-        print(f"  recall, {name:9} p50 {median(values):7.2f} ms, p95 {p95(values):7.2f} ms, "
-              f"{median(values) / base:5.2f} x raw")
+        print(
+            f"  recall, {name:9} p50 {median(values):7.2f} ms, p95 {p95(values):7.2f} ms, "
+            f"{median(values) / base:5.2f} x raw"
+        )
     size = (folder / f"scenemem-{count}.db").stat().st_size
     text = sum(len(m.encode()) for m in made)
     db.close()
@@ -157,7 +164,10 @@ def cold_start(folder: Path) -> None:
                 used = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
                 spent[name].append(used * 1e3)
     base, ours = (median(values) for values in spent.values())
-    print(f"cold start: {ours:.0f} ms against {base:.0f} ms of `import click, sqlite3`: {ours / base:.2f} x")
+    print(
+        f"cold start: {ours:.0f} ms against {base:.0f} ms of `import click, sqlite3`, "
+        f"{ours / base:.2f} x"
+    )
 
 
 def main() -> None:

@@ -29,7 +29,7 @@ from scenemem.records import MessageDraft
 
 
 def instant(text: str) -> datetime:
-    """"2023/05/30 (Tue) 23:40" as an instant."""
+    """ "2023/05/30 (Tue) 23:40" as an instant."""
     return datetime.strptime(re.sub(r" \(\w+\)", "", text), "%Y/%m/%d %H:%M").replace(tzinfo=UTC)
 
 
@@ -69,7 +69,10 @@ def main() -> None:
         for number, entry in enumerate(answerable):
             db, evidence = memory_of(entry, loaded["sessions"])
             question = Question(
-                entry["question"], evidence, entry["question_type"], "ab"[number % 2],
+                entry["question"],
+                evidence,
+                entry["question_type"],
+                "ab"[number % 2],
                 instant(entry["question_date"]),
             )
             with db:

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from scenemem.ingestion import Ingested, ingest_file
     from scenemem.locations import agent_path
     from scenemem.manager import MemoryManager
-    from scenemem.outcomes import Extracted, Forgotten, Status, Update
     from scenemem.memory_db import MemoryDB
     from scenemem.model_engine import ModelEngine
+    from scenemem.outcomes import Extracted, Forgotten, Status, Update
     from scenemem.recollection import Hit, RecalledScene, Recollection, arecall, recall
     from scenemem.records import (
         CELL_TYPES,

@@ -115,9 +115,19 @@ def _as_cell(draft: CellDraft, scene: str, cell_id: int, now: datetime) -> Cell:
 def _as_row(cell: Cell, key: int) -> tuple[Any, ...]:
     first, last = (cell.source.first, cell.source.last) if cell.source else (None, None)
     return (
-        cell.id, cell.scene, cell.cell_type, cell.salience, cell.content,
-        index_terms(cell.content), stamp(cell.created_at), _day(cell.occurred_at),
-        _day(cell.occurred_until), cell.speaker, first, last, key,
+        cell.id,
+        cell.scene,
+        cell.cell_type,
+        cell.salience,
+        cell.content,
+        index_terms(cell.content),
+        stamp(cell.created_at),
+        _day(cell.occurred_at),
+        _day(cell.occurred_until),
+        cell.speaker,
+        first,
+        last,
+        key,
     )
 
 

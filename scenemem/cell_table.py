@@ -53,9 +53,7 @@ class CellTable(SceneTable):
         """Store cells in one transaction, all or none; return them in their order."""
         from scenemem.cell_intake import store_cells  # recall has no need of it
 
-        drafts = [
-            (c if isinstance(c, CellDraft) else CellDraft(**c)).validated() for c in cells
-        ]
+        drafts = [(c if isinstance(c, CellDraft) else CellDraft(**c)).validated() for c in cells]
         names: dict[str, str] = {}
         stored: list[int | Cell] = []
         with self.database.transaction() as connection:
@@ -103,7 +101,9 @@ class CellTable(SceneTable):
                 connection.execute(
                     "UPDATE mem_cells SET content = ?, terms = ?, fingerprint = ? WHERE id = ?",
                     (
-                        draft.content, index_terms(draft.content), fingerprint(draft.content),
+                        draft.content,
+                        index_terms(draft.content),
+                        fingerprint(draft.content),
                         cell_id,
                     ),
                 )
@@ -140,7 +140,11 @@ class CellTable(SceneTable):
             )
             recount_scenes(connection, [old.scene])
             self.log_change(
-                actor, "supersede", f"cell {cell_id}", before=old.content, after=new.content,
+                actor,
+                "supersede",
+                f"cell {cell_id}",
+                before=old.content,
+                after=new.content,
                 reason=f"by cell {by}",
             )
 
@@ -175,6 +179,11 @@ class CellTable(SceneTable):
                 "AND NOT EXISTS (SELECT 1 FROM mem_cells WHERE scene = ?1)",
                 [(scene,) for scene in scenes],
             )
+            # Names of scenes that were merged in tell what their cells said.
+            connection.executemany(
+                "DELETE FROM scene_aliases WHERE scene = ? AND alias <> scene",
+                [(scene,) for scene in scenes],
+            )
             gone = [scene for scene in scenes if self.resolve_scene(scene) is None]
             # Those they superseded are in force again, in whatever scenes.
             recount_scenes(connection, [*scenes, *_scenes_of(connection, freed)])
@@ -202,9 +211,7 @@ class CellTable(SceneTable):
 
     def get_cells(self, ids: Iterable[int]) -> dict[int, Cell]:
         """The cells of these ids, by id; missing ones are left out."""
-        found = self._read_cells(
-            "WHERE c.id IN (SELECT value FROM json_each(?))", [id_list(ids)]
-        )
+        found = self._read_cells("WHERE c.id IN (SELECT value FROM json_each(?))", [id_list(ids)])
         return {cell.id: cell for cell in found}
 
     def _require_cell(self, cell_id: int) -> Cell:

@@ -18,9 +18,7 @@ from scenemem.text import name_key
 __all__ = ["cells_to_summarize", "consolidate"]
 
 
-def cells_to_summarize(
-    salient: Sequence[Cell], newest: Sequence[Cell], most: int
-) -> list[Cell]:
+def cells_to_summarize(salient: Sequence[Cell], newest: Sequence[Cell], most: int) -> list[Cell]:
     """At most `most` cells, half for being salient and half for being new, as told.
 
     Pure; `salient` and `newest` come best first.

@@ -108,7 +108,10 @@ class Database:
         if self.read_only:
             where = f"{self.path.resolve().as_uri()}?{self._read_only_mode()}"
         connection = sqlite3.connect(
-            where, uri=self.read_only, isolation_level=None, check_same_thread=False,
+            where,
+            uri=self.read_only,
+            isolation_level=None,
+            check_same_thread=False,
             timeout=BUSY_TIMEOUT_MS / 1000,
         )
         connection.execute("PRAGMA foreign_keys = ON")

@@ -13,9 +13,9 @@ from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from scenemem.database import id_list
-from scenemem.memory_db import MemoryDB
 from scenemem.ranking import Item, Kind
 from scenemem.records import CellType, stamp, unstamp
+from scenemem.store import Store
 
 __all__ = ["Scope", "StoredEvidence"]
 
@@ -57,7 +57,7 @@ class Scope(NamedTuple):
 class StoredEvidence:
     """The evidence in one memory file, for one recall; to be used inside one `reading()`."""
 
-    def __init__(self, db: MemoryDB, connection: sqlite3.Connection, scope: Scope) -> None:
+    def __init__(self, db: Store, connection: sqlite3.Connection, scope: Scope) -> None:
         self._db = db
         self._connection = connection
         self._scope = scope
@@ -104,8 +104,12 @@ class StoredEvidence:
                 "- julianday(c.occurred_at) <= ? AND c.source_first IS NOT NULL "
                 f"AND {condition} ORDER BY c.source_first DESC LIMIT ?",
                 (
-                    last.isoformat(), _before(first, 400).isoformat(), first.isoformat(),
-                    2 * days + 7, *values, most,
+                    last.isoformat(),
+                    _before(first, 400).isoformat(),
+                    first.isoformat(),
+                    2 * days + 7,
+                    *values,
+                    most,
                 ),
             )
         ]
@@ -211,8 +215,18 @@ class StoredEvidence:
         day = date.fromisoformat
         return [
             Item(
-                kind, row[1], row[2], unstamp(row[3]), row[4], row[5], row[6], row[7], row[8], row[9],
-                row[10] and day(row[10]), row[11] and day(row[11]),
+                kind,
+                row[1],
+                row[2],
+                unstamp(row[3]),
+                row[4],
+                row[5],
+                row[6],
+                row[7],
+                row[8],
+                row[9],
+                row[10] and day(row[10]),
+                row[11] and day(row[11]),
             )
             for row in rows
         ]

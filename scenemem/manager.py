@@ -18,13 +18,23 @@ from scenemem.errors import ExtractionError, ModelError, NotFoundError
 from scenemem.memory_db import MemoryDB
 from scenemem.outcomes import Extracted, Forgotten, Status, Update
 from scenemem.recollection import MemorySearch
-from scenemem.records import Cell, CellDraft, Exchange, Message, MessageDraft, Scene, UsageRecord, now_utc
+from scenemem.records import (
+    Cell,
+    CellDraft,
+    Exchange,
+    Message,
+    MessageDraft,
+    Scene,
+    UsageRecord,
+    now_utc,
+)
 from scenemem.sessions import Appended
 
 __all__ = ["DEFAULT_SESSION", "MemoryManager"]
 
 DEFAULT_SESSION = "default"
 _log = logging.getLogger("scenemem")
+
 
 class MemoryManager:
     """Turns what was said into cells and scenes.
@@ -47,7 +57,9 @@ class MemoryManager:
         self.engine = engine or _embedded_engine()
         self.extract_every = extract_every
         self.consolidate_after = (
-            self.engine.economy.consolidate_after if consolidate_after is None else consolidate_after
+            self.engine.economy.consolidate_after
+            if consolidate_after is None
+            else consolidate_after
         )
         if self.extract_every < 1 or self.consolidate_after < 1:
             raise ValueError("extract_every and consolidate_after are whole numbers from 1")
@@ -115,8 +127,12 @@ class MemoryManager:
         import asyncio
 
         return await asyncio.to_thread(
-            self.update, user_input, assistant_reply,
-            session_id=session_id, at=at, external_id=external_id,
+            self.update,
+            user_input,
+            assistant_reply,
+            session_id=session_id,
+            at=at,
+            external_id=external_id,
         )
 
     def digest(self, turn: int) -> Update:
@@ -133,7 +149,7 @@ class MemoryManager:
         return Update(turn, "kept" if cells else "nothing to keep", cells)
 
     def end_session(self) -> None:
-        """Extract all that waits and renew all summaries that are due: a good time to pay for it."""
+        """Extract all that waits and renew all summaries that are due."""
         self.extract_pending()
         self.consolidate_stale()
 
@@ -226,8 +242,10 @@ class MemoryManager:
                 self.db.sessions.mark_failed([turn], error, count=turn not in uncounted)
             if cells:
                 self.db.log_change(
-                    self.engine.name, "extract", f"turns {min(marked, default=0)} to "
-                    f"{max(marked, default=0)}", reason=f"{len(cells)} cells kept",
+                    self.engine.name,
+                    "extract",
+                    f"turns {min(marked, default=0)} to {max(marked, default=0)}",
+                    reason=f"{len(cells)} cells kept",
                 )
         for turn, error in failed.items():
             _log.warning("extraction of turn %d stays pending: %s", turn, error)

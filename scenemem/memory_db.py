@@ -1,41 +1,26 @@
-"""MemoryDB: the memory of one agent, in one SQLite file.
-
-Scenes, cells and the change log are its own tables (`scene_table`, `cell_table`, `change_log`);
-`sessions` holds the verbatim messages and the queue of extraction in the same file. Threads and
-processes may share it.
-"""
+"""MemoryDB: the memory of one agent, in one SQLite file: its tables, and recall from them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
-from scenemem.cell_table import CellTable
-from scenemem.database import Database
-from scenemem.sessions import SessionStore
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from scenemem.recollection import recall
+from scenemem.records import Cell
+from scenemem.store import Store
 
 __all__ = ["MemoryDB"]
 
 
-class MemoryDB(CellTable):
+class MemoryDB(Store):
     """The memory of one agent, in the file at `path` (created when missing), or ":memory:".
 
     `read_only` never writes; `synchronous="NORMAL"` trades the last commits at a power loss for
     speed. Raises `DatabaseError` or `SchemaVersionError` when the file can't be used. Use it as
-    a context manager, or call `close()`; the one file then holds everything.
+    a context manager, or call `close()`; the one file then holds everything. Threads and processes
+    may share it. Scenes, cells and the log are methods of its own; messages are `sessions`.
     """
 
-    def __init__(
-        self,
-        path: str | Path | Database = ":memory:",
-        *,
-        read_only: bool = False,
-        synchronous: Literal["FULL", "NORMAL"] = "FULL",
-    ) -> None:
-        super().__init__(path, read_only=read_only, synchronous=synchronous)
-        self.sessions = SessionStore(self.database)
+    def retrieve_scene_context(self, query: str, limit: int = 6) -> list[Cell]:
+        """The cells that bear on `query`, best first, at most `limit`; each knows its scene.
 
-    def __repr__(self) -> str:
-        return f"MemoryDB({self.database.file!r})"
+        Empty when none does; `recall` has the messages, the summaries and the reasons too.
+        """
+        return list(recall(self, query, limit=limit).cells)

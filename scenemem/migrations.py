@@ -134,13 +134,14 @@ def _take_over_old_rows(connection: sqlite3.Connection) -> None:
         "coalesce(max(id), 0), min(created_at), max(created_at) FROM mem_cells AS c "
         "WHERE c.scene = mem_scenes.scene)"
     )
-    connection.execute(
-        "UPDATE mem_scenes SET watermark = newest WHERE summary <> ''"
-    )
+    connection.execute("UPDATE mem_scenes SET watermark = newest WHERE summary <> ''")
     connection.execute(
         "INSERT INTO change_log (at, actor, action, subject, reason) VALUES (?, ?, ?, ?, ?)",
         (
-            stamp(now_utc()), "migration", "upgrade", f"schema version 0 to {VERSION}",
+            stamp(now_utc()),
+            "migration",
+            "upgrade",
+            f"schema version 0 to {VERSION}",
             f"{kept} cells taken over, {skipped} without any text left out",
         ),
     )
@@ -149,8 +150,14 @@ def _take_over_old_rows(connection: sqlite3.Connection) -> None:
 
 
 def _take_over_cell(
-    connection: sqlite3.Connection, names: dict[str, str], cell_id: int, scene: object,
-    cell_type: object, salience: object, content: object, created_at: object,
+    connection: sqlite3.Connection,
+    names: dict[str, str],
+    cell_id: int,
+    scene: object,
+    cell_type: object,
+    salience: object,
+    content: object,
+    created_at: object,
 ) -> bool:
     text = clean(_decoded(content)).strip()
     if not text:
@@ -160,9 +167,14 @@ def _take_over_cell(
         "INSERT INTO mem_cells (id, scene, cell_type, salience, content, terms, created_at, "
         "fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            cell_id, _ensure_scene(connection, names, scene, created_at),
-            kind if kind in CELL_TYPES else "fact", _old_salience(salience), text,
-            index_terms(text), _old_stamp(created_at), fingerprint(text),
+            cell_id,
+            _ensure_scene(connection, names, scene, created_at),
+            kind if kind in CELL_TYPES else "fact",
+            _old_salience(salience),
+            text,
+            index_terms(text),
+            _old_stamp(created_at),
+            fingerprint(text),
         ),
     )
     return True
@@ -262,4 +274,3 @@ def optimize_index(connection: sqlite3.Connection) -> None:
     # an index written with it can't be read by SQLite before 3.42.)
     for index in INDEXES:
         connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
-

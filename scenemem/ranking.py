@@ -19,7 +19,15 @@ from scenemem.query import Question
 from scenemem.text import fold
 
 __all__ = [
-    "DEFAULT_WEIGHTS", "Evidence", "Hit", "Item", "Kind", "Parts", "Ranking", "Weights", "rank",
+    "DEFAULT_WEIGHTS",
+    "Evidence",
+    "Hit",
+    "Item",
+    "Kind",
+    "Parts",
+    "Ranking",
+    "Weights",
+    "rank",
     "rank_cells",
 ]
 
@@ -247,15 +255,14 @@ def _own_and_neighbours(
     """The row's own match, and what its neighbours add to it, concept by concept."""
     mine = matches.strengths(row)
     near = [0.0] * len(mine)
-    for step, weight in (
-        (-1, w.before), (-2, w.second_before), (1, w.after), (2, w.second_after)
-    ):
+    for step, weight in ((-1, w.before), (-2, w.second_before), (1, w.after), (2, w.second_after)):
         other = row + step
         if other in matches.totals:
             weight *= voices.get(other, _UNHEARD).near
-            near = [n + strength * weight for n, strength in zip(
-                near, matches.strengths(other), strict=True
-            )]
+            near = [
+                n + strength * weight
+                for n, strength in zip(near, matches.strengths(other), strict=True)
+            ]
     voice = voices[row].own
     words = total = 0.0
     for strength, around in zip(mine, near, strict=True):
@@ -334,9 +341,7 @@ def _with_scenes(entries: Sequence[tuple[Item, Parts]], w: Weights) -> list[tupl
 # -- order ---------------------------------------------------------------------------------------
 
 
-def _in_order(
-    question: Question, entries: Iterable[tuple[Item, Parts]], w: Weights
-) -> list[Hit]:
+def _in_order(question: Question, entries: Iterable[tuple[Item, Parts]], w: Weights) -> list[Hit]:
     """The hits, best first: with what kind of statement it is, and what decides near ties."""
     found = list(entries)
     times = sorted({item.at for item, _ in found})

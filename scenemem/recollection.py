@@ -17,12 +17,18 @@ from scenemem.context import Context, Group, Line, assemble
 from scenemem.dates import days_named
 from scenemem.errors import NotFoundError
 from scenemem.evidence import Scope, StoredEvidence
-from scenemem.memory_db import MemoryDB
 from scenemem.query import Question, understand
 from scenemem.ranking import DEFAULT_WEIGHTS, Ranking, Weights, rank, rank_cells
 from scenemem.records import CELL_TYPES, Cell, CellType, Message, Scene, now_utc
+from scenemem.store import Store
 
-__all__ = ["Hit", "MemorySearch", "RecalledScene", "Recollection", "arecall", "cell_as_dict",
+__all__ = [
+    "Hit",
+    "MemorySearch",
+    "RecalledScene",
+    "Recollection",
+    "arecall",
+    "cell_as_dict",
     "recall",
 ]
 
@@ -190,7 +196,11 @@ class Recollection:
                 for hit in self.hits
             ],
             "scenes": [
-                {"scene": r.scene.scene, "summary": r.scene.summary, "cells": [c.id for c in r.cells]}
+                {
+                    "scene": r.scene.scene,
+                    "summary": r.scene.summary,
+                    "cells": [c.id for c in r.cells],
+                }
                 for r in self.scenes
             ],
             "fallback": [cell_as_dict(cell) for cell in self.fallback],
@@ -213,7 +223,7 @@ class Recollection:
 
 
 def recall(
-    db: MemoryDB,
+    db: Store,
     query: str,
     *,
     limit: int | None = None,
@@ -267,14 +277,14 @@ def recall(
     )
 
 
-async def arecall(db: MemoryDB, query: str, **narrowed: Any) -> Recollection:
+async def arecall(db: Store, query: str, **narrowed: Any) -> Recollection:
     """`recall` in a thread of its own, so that an event loop goes on meanwhile."""
     import asyncio
 
     return await asyncio.to_thread(recall, db, query, **narrowed)
 
 
-def _known_scene(db: MemoryDB, scene: str | None) -> str | None:
+def _known_scene(db: Store, scene: str | None) -> str | None:
     if scene is None:
         return None
     name = db.resolve_scene(scene)
@@ -283,7 +293,7 @@ def _known_scene(db: MemoryDB, scene: str | None) -> str | None:
     return name
 
 
-def _hits(db: MemoryDB, ranking: Ranking) -> tuple[Hit, ...]:
+def _hits(db: Store, ranking: Ranking) -> tuple[Hit, ...]:
     cells = db.get_cells(h.item.id for h in ranking.hits if h.item.kind == "cell")
     messages = db.sessions.get_messages(h.item.id for h in ranking.hits if h.item.kind == "message")
     return tuple(
@@ -298,7 +308,7 @@ def _hits(db: MemoryDB, ranking: Ranking) -> tuple[Hit, ...]:
     )
 
 
-def _most_salient(db: MemoryDB) -> list[Cell]:
+def _most_salient(db: Store) -> list[Cell]:
     return db.list_cells(order="salience", limit=_FALLBACK)
 
 
@@ -350,7 +360,7 @@ def _message_as_dict(message: Message) -> dict[str, Any]:
     }
 
 
-def _recall_cells(db: MemoryDB, text: str, limit: int) -> list[Cell]:
+def _recall_cells(db: Store, text: str, limit: int) -> list[Cell]:
     """The cells that match `text` by their own words, best first; messages take no part."""
     question = understand(text, names=db.list_speakers())
     if question.only_stopwords:
@@ -364,7 +374,7 @@ def _recall_cells(db: MemoryDB, text: str, limit: int) -> list[Cell]:
 class MemorySearch:
     """What an engine may ask of the memory while it extracts: `engine.MemoryView` over a file."""
 
-    def __init__(self, db: MemoryDB) -> None:
+    def __init__(self, db: Store) -> None:
         self._db = db
 
     def related_cells(self, text: str, limit: int = 10) -> list[Cell]:

@@ -107,7 +107,7 @@ class CellDraft(NamedTuple):
     supersedes: tuple[int | str, ...] = ()
 
     def validated(self) -> CellDraft:
-        """This draft. Raises `ValueError` for no content, an unknown type, a salience not in 0..1."""
+        """This draft. Raises `ValueError` for no content, an unknown type, a wrong salience."""
         if not self.content.strip():
             raise ValueError("the content of a cell can't be empty")
         if self.cell_type not in CELL_TYPES:

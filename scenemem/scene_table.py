@@ -112,8 +112,8 @@ class SceneTable(UsageTable):
             ).fetchone()[0]
             text = clean(summary).strip()
             connection.execute(
-                "UPDATE mem_scenes SET summary = ?, updated_at = ?, watermark = coalesce(?, newest) "
-                "WHERE scene = ?",
+                "UPDATE mem_scenes SET summary = ?, updated_at = ?, "
+                "watermark = coalesce(?, newest) WHERE scene = ?",
                 (text, stamp(at or now_utc()), watermark, name),
             )
             if before != text:
@@ -167,7 +167,11 @@ class SceneTable(UsageTable):
                 connection.execute("UPDATE mem_scenes SET watermark = 0 WHERE scene = ?", (kept,))
                 recount_scenes(connection, [kept])
                 self.log_change(
-                    actor, "merge", f"scene {kept}", before=gone, after=kept,
+                    actor,
+                    "merge",
+                    f"scene {kept}",
+                    before=gone,
+                    after=kept,
                     reason=f"{moved} cells moved",
                 )
         found = self.get_scene(kept)

@@ -62,7 +62,7 @@ class SessionStore(TurnQueue):
 
     def list_sessions(self) -> list[Session]:
         """All sessions, the one spoken in last first."""
-        return sorted(self._sessions(), key=lambda s: (s.last_at or s.created_at), reverse=True)
+        return sorted(self._sessions(), key=lambda s: s.last_at or s.created_at, reverse=True)
 
     def _sessions(self, where: str = "", values: Sequence[Any] = ()) -> Iterator[Session]:
         with self.database.reading() as connection:
@@ -288,9 +288,17 @@ def _insert_messages(
         "external_id, echo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
-                m.id, m.turn, m.role, m.name, m.content, index_terms(m.content),
+                m.id,
+                m.turn,
+                m.role,
+                m.name,
+                m.content,
+                index_terms(m.content),
                 clean(_as_json(m.tool_calls)) if m.tool_calls else None,
-                m.tool_call_id, stamp(m.at), m.external_id, int(draft.echo),
+                m.tool_call_id,
+                stamp(m.at),
+                m.external_id,
+                int(draft.echo),
             )
             for m, (_, draft, _) in zip(messages, placed, strict=True)
         ],

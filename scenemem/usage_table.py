@@ -41,8 +41,13 @@ class UsageTable(ChangeLog):
                 "completion_tokens = completion_tokens + excluded.completion_tokens, "
                 "estimated = estimated + excluded.estimated",
                 (
-                    used.at.date().isoformat(), used.model, used.purpose, int(used.failed),
-                    used.prompt_tokens, used.completion_tokens, int(used.estimated),
+                    used.at.date().isoformat(),
+                    used.model,
+                    used.purpose,
+                    int(used.failed),
+                    used.prompt_tokens,
+                    used.completion_tokens,
+                    int(used.estimated),
                 ),
             )
 

@@ -18,21 +18,34 @@ from scenemem.records import CellDraft, MessageDraft, Source
 def test_a_cell_comes_back_as_it_was_given(db: MemoryDB) -> None:
     at = datetime(2022, 11, 16, 9, 30, tzinfo=UTC)
     draft = CellDraft(
-        "Was in Lisbon last week", scene="Trips", cell_type="plan", salience=0.7, at=at,
-        occurred_at=date(2022, 11, 7), occurred_until=date(2022, 11, 13), speaker="Ann",
+        "Was in Lisbon last week",
+        scene="Trips",
+        cell_type="plan",
+        salience=0.7,
+        at=at,
+        occurred_at=date(2022, 11, 7),
+        occurred_until=date(2022, 11, 13),
+        speaker="Ann",
     )
     cell = db.insert_cell(draft)
     assert cell == db.get_cell(cell.id)
     assert (cell.content, cell.scene, cell.cell_type, cell.salience) == (
-        "Was in Lisbon last week", "Trips", "plan", 0.7,
+        "Was in Lisbon last week",
+        "Trips",
+        "plan",
+        0.7,
     )
     assert (cell.created_at, cell.occurred_at, cell.occurred_until) == (
-        at, date(2022, 11, 7), date(2022, 11, 13),
+        at,
+        date(2022, 11, 7),
+        date(2022, 11, 13),
     )
     assert (cell.speaker, cell.told, cell.superseded_by) == ("Ann", 1, None)
 
 
-@pytest.mark.parametrize("repeat", ["Redis needs maxmemory set to 2gb", "REDIS needs maxmemory set to 2GB "])
+@pytest.mark.parametrize(
+    "repeat", ["Redis needs maxmemory set to 2gb", "REDIS needs maxmemory set to 2GB "]
+)
 def test_the_same_text_again_counts_and_is_not_stored_twice(db: MemoryDB, repeat: str) -> None:
     first = db.insert_cell({"content": "redis needs maxmemory set to 2gb"})
     again = db.insert_cell({"content": repeat})
@@ -72,10 +85,13 @@ def test_a_batch_is_stored_whole_or_not_at_all(db: MemoryDB) -> None:
 
 
 def test_a_superseded_cell_stays_dated_and_out_of_recall(db: MemoryDB) -> None:
-    bus = db.insert_cell({"content": "takes the bus to work", "at": datetime(2026, 1, 5, tzinfo=UTC)})
+    bus = db.insert_cell(
+        {"content": "takes the bus to work", "at": datetime(2026, 1, 5, tzinfo=UTC)}
+    )
     bike = db.insert_cell(
         {
-            "content": "cycles to work now", "at": datetime(2026, 2, 10, tzinfo=UTC),
+            "content": "cycles to work now",
+            "at": datetime(2026, 2, 10, tzinfo=UTC),
             "supersedes": (bus.id,),
         }
     )
@@ -87,13 +103,18 @@ def test_a_superseded_cell_stays_dated_and_out_of_recall(db: MemoryDB) -> None:
     assert db.count_cells() == db.count_cells(superseded=True) == 1
     change = db.list_changes(subject=f"cell {bus.id}")[0]
     assert (change.action, change.before, change.after) == (
-        "supersede", "takes the bus to work", "cycles to work now",
+        "supersede",
+        "takes the bus to work",
+        "cycles to work now",
     )
 
 
 def test_a_cell_may_supersede_another_of_its_batch_by_content(db: MemoryDB) -> None:
     old, new = db.insert_cells(
-        [{"content": "loves spicy food"}, {"content": "hates spicy food", "supersedes": ("Loves spicy food.",)}]
+        [
+            {"content": "loves spicy food"},
+            {"content": "hates spicy food", "supersedes": ("Loves spicy food.",)},
+        ]
     )
     assert db.get_cells([old.id])[old.id].superseded_by == new.id
 
@@ -121,8 +142,10 @@ def test_a_corrected_cell_is_found_by_its_new_words_only(db: MemoryDB) -> None:
 
 def test_deleted_cells_leave_index_summary_and_file(db: MemoryDB) -> None:
     lease, rent = db.insert_cells(
-        [{"scene": "home", "content": "Lease ends in June"},
-         {"scene": "home", "content": "Rent is 900 quatloos a month"}]
+        [
+            {"scene": "home", "content": "Lease ends in June"},
+            {"scene": "home", "content": "Rent is 900 quatloos a month"},
+        ]
     )
     db.insert_cell({"scene": "pets", "content": "The parrot is called Quasimodo"})
     db.upsert_scene("home", "The lease ends in June; the rent is 900 quatloos.")
@@ -153,17 +176,23 @@ def test_cells_are_listed_by_scene_type_time_and_order(db: MemoryDB) -> None:
     for n in range(6):
         db.insert_cell(
             {
-                "content": f"cell {n}", "scene": "even" if n % 2 == 0 else "odd",
-                "cell_type": "risk" if n == 3 else "fact", "salience": n / 10,
+                "content": f"cell {n}",
+                "scene": "even" if n % 2 == 0 else "odd",
+                "cell_type": "risk" if n == 3 else "fact",
+                "salience": n / 10,
                 "at": datetime(2026, 5, 1 + n, tzinfo=UTC),
             }
         )
+
     def ids(**narrowed: Any) -> list[int]:
         return [cell.id for cell in db.list_cells(**narrowed)]
 
     assert ids(scene="EVEN") == [1, 3, 5]
     assert ids(cell_type="risk") == [4]
-    assert ids(since=datetime(2026, 5, 3, tzinfo=UTC), until=datetime(2026, 5, 5, tzinfo=UTC)) == [3, 4]
+    assert ids(since=datetime(2026, 5, 3, tzinfo=UTC), until=datetime(2026, 5, 5, tzinfo=UTC)) == [
+        3,
+        4,
+    ]
     assert ids(order="salience", limit=2) == [6, 5]
     assert ids(order="newest", limit=2) == [6, 5]
     assert ids(after=4) == [5, 6]

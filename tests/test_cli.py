@@ -19,7 +19,11 @@ from scenemem.records import MessageDraft
 TALK = [
     {"role": "user", "content": "I moved to Oslo in May.", "at": "2026-06-01T10:00:00Z"},
     {"role": "assistant", "content": "How do you like it?", "at": "2026-06-01T10:00:10Z"},
-    {"role": "user", "content": "The boiler in my flat is from 1998.", "at": "2026-06-02T10:00:00Z"},
+    {
+        "role": "user",
+        "content": "The boiler in my flat is from 1998.",
+        "at": "2026-06-02T10:00:00Z",
+    },
 ]
 
 
@@ -141,8 +145,15 @@ def test_two_agents_see_nothing_of_each_other(run: Run, tmp_path: Path) -> None:
     assert run("--agent", "A", "ingest", str(secret)).returncode == 0
     assert run("--agent", "B", "ingest", str(other)).returncode == 0
     for command in (
-        ["recall", "violet lantern stairs"], ["recall", "zeppelin"], ["scenes"], ["cells"],
-        ["export"], ["status"], ["log"], ["doctor"], ["ask", "where is the violet lantern?"],
+        ["recall", "violet lantern stairs"],
+        ["recall", "zeppelin"],
+        ["scenes"],
+        ["cells"],
+        ["export"],
+        ["status"],
+        ["log"],
+        ["doctor"],
+        ["ask", "where is the violet lantern?"],
     ):
         seen = run("--agent", "B", *command)
         assert seen.returncode == 0, seen.stderr
@@ -160,10 +171,14 @@ def test_ingest_reports_and_repeats_nothing(run: Run, path: Path, tmp_path: Path
     assert "line 2" in done.stderr
     again = run("-d", str(path), "ingest", str(file))
     assert "0 imported, 3 skipped, 1 failed; 0 cells kept" in again.stdout
-    assert "Moved" in run("-d", str(path), "recall", "Oslo").stdout or "moved" in run(
-        "-d", str(path), "recall", "Oslo"
-    ).stdout
-    grown = [*TALK, {"role": "user", "content": "I bought a new boiler.", "at": "2026-07-01T10:00:00Z"}]
+    assert (
+        "Moved" in run("-d", str(path), "recall", "Oslo").stdout
+        or "moved" in run("-d", str(path), "recall", "Oslo").stdout
+    )
+    grown = [
+        *TALK,
+        {"role": "user", "content": "I bought a new boiler.", "at": "2026-07-01T10:00:00Z"},
+    ]
     file.write_text("\n".join(json.dumps(message) for message in grown))
     assert "1 imported, 3 skipped, 0 failed" in run("-d", str(path), "ingest", str(file)).stdout
 
@@ -196,7 +211,11 @@ def test_ctrl_c_during_ingest_ends_quietly_and_can_be_resumed(path: Path, tmp_pa
     file = tmp_path / "long.jsonl"
     with file.open("w") as out:
         for n in range(20_000):
-            message = {"role": "user", "content": f"Valve {n} was replaced by Ines in Porto.", "id": n}
+            message = {
+                "role": "user",
+                "content": f"Valve {n} was replaced by Ines in Porto.",
+                "id": n,
+            }
             out.write(json.dumps(message) + "\n")
     ingest = [sys.executable, "-m", "scenemem", "-d", str(path), "ingest", str(file)]
     process = subprocess.Popen(ingest, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -223,7 +242,8 @@ def test_ask_answers_from_the_memory_and_remembers_the_exchange(run: Run, path: 
 
 def test_scenes_and_cells_are_listed(run: Run, memory: str) -> None:
     assert [s["scene"] for s in json.loads(run("-d", memory, "scenes", "--json").stdout)] == [
-        "Kitchen Remodel", "Oslo",
+        "Kitchen Remodel",
+        "Oslo",
     ]
     scene = run("-d", memory, "scene", "kitchen-remodel").stdout
     assert "Call the tiler [task]" in scene
@@ -299,7 +319,9 @@ def test_on_a_terminal_the_matching_words_are_marked(memory: str) -> None:
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "scenemem", "-d", memory, "recall", "boiler"],
-        stdout=follower, stdin=follower, stderr=follower,
+        stdout=follower,
+        stdin=follower,
+        stderr=follower,
     )
     assert process.wait(timeout=60) == 0
     os.close(follower)

@@ -1,4 +1,4 @@
-"""The command line on a model: chosen by options and environment, streaming, counted, replaceable."""
+"""The command line on a model: chosen by options and environment, streaming, counted."""
 
 from __future__ import annotations
 

@@ -19,7 +19,11 @@ def lines(*texts: str, first: int = 0) -> tuple[Line, ...]:
 
 def test_scenes_come_by_their_best_line_and_lines_by_time() -> None:
     groups = [
-        Group("Garden", "Basil grows.", (Line(1, DAY, "basil"), Line(2, DAY - timedelta(days=1), "mint"))),
+        Group(
+            "Garden",
+            "Basil grows.",
+            (Line(1, DAY, "basil"), Line(2, DAY - timedelta(days=1), "mint")),
+        ),
         Group("Trips", "", (Line(0, DAY, "Porto"),)),
     ]
     assert assemble(groups, 200).text.splitlines()[2:] == [
@@ -72,7 +76,9 @@ def test_words_are_marked_in_their_inflected_forms() -> None:
 
 
 @given(st.lists(st.text(max_size=300), max_size=8), st.text(max_size=60), st.integers(1, 400))
-def test_no_text_breaks_the_budget_or_the_block(texts: list[str], heading: str, budget: int) -> None:
+def test_no_text_breaks_the_budget_or_the_block(
+    texts: list[str], heading: str, budget: int
+) -> None:
     found = assemble([Group(heading, heading, lines(*texts))], budget, [heading])
     assert found.text == "" or estimate_tokens(found.text) <= budget
     assert found.text == "" or found.text.count("\n") <= 5 + len(found.shown)

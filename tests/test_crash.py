@@ -21,15 +21,24 @@ def talk(count: int) -> str:
     rng = random.Random(11)
     lines = []
     for n in range(count):
-        content = f"{rng.choice(PEOPLE)} replaced valve {n} on the upper deck for {rng.randint(3, 90)} euros."
+        who, cost = rng.choice(PEOPLE), rng.randint(3, 90)
+        content = f"{who} replaced valve {n} on the upper deck for {cost} euros."
         role = "user" if n % 2 == 0 else "assistant"
-        message = {"role": role, "name": PEOPLE[n % 2], "session": f"day {n // 300}", "id": str(n),
-                   "at": f"2026-{n // 3000 + 1:02}-{n // 300 % 28 + 1:02}T10:00:00Z", "content": content}
+        message = {
+            "role": role,
+            "name": PEOPLE[n % 2],
+            "session": f"day {n // 300}",
+            "id": str(n),
+            "at": f"2026-{n // 3000 + 1:02}-{n // 300 % 28 + 1:02}T10:00:00Z",
+            "content": content,
+        }
         lines.append(json.dumps(message))
     return "\n".join(lines)
 
 
-def test_twenty_kills_during_ingest_lose_nothing_and_double_nothing(path: Path, tmp_path: Path) -> None:
+def test_twenty_kills_during_ingest_lose_nothing_and_double_nothing(
+    path: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "talk.jsonl"
     file.write_text(talk(6000))
     ingest = [sys.executable, "-m", "scenemem", "-d", str(path), "ingest", str(file)]

@@ -27,7 +27,9 @@ def test_a_new_file_holds_the_schema_and_says_whose_it_is(path: Path) -> None:
     Database(path).close()
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (migrations.VERSION,)
-        assert connection.execute("PRAGMA application_id").fetchone() == (migrations.APPLICATION_ID,)
+        assert connection.execute("PRAGMA application_id").fetchone() == (
+            migrations.APPLICATION_ID,
+        )
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
 
@@ -71,7 +73,7 @@ def test_the_database_of_another_program_is_left_alone(path: Path) -> None:
         connection.execute("CREATE TABLE invoices (id INTEGER)")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(DatabaseError, match="another program.*invoices"):
+    with pytest.raises(DatabaseError, match=r"another program.*invoices"):
         Database(path)
     assert path.read_bytes() == before
 
@@ -98,7 +100,7 @@ def test_a_missing_fts5_is_said_at_open_and_leaves_no_schema(
 
     real = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: real(*a, factory=WithoutFts5, **k))
-    with pytest.raises(DatabaseError, match="without FTS5.*python"):
+    with pytest.raises(DatabaseError, match=r"without FTS5.*python"):
         Database(path)
     monkeypatch.undo()
     assert not path.exists() or path.stat().st_size == 0
@@ -325,7 +327,9 @@ def test_an_index_that_disagrees_is_found_and_mended(path: Path) -> None:
         db.insert_cell({"content": "the violet lantern"})
         with db.database.transaction() as connection:
             connection.execute("INSERT INTO mem_cells_fts (mem_cells_fts) VALUES ('delete-all')")
-        assert db.database.check() == ["the full-text index mem_cells_fts does not agree with its table"]
+        assert db.database.check() == [
+            "the full-text index mem_cells_fts does not agree with its table"
+        ]
         db.database.rebuild_index()
         assert db.database.check() == []
 

@@ -126,10 +126,22 @@ PUNCTUATED = (
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("what's Nora's deploy plan?", 0), ("src/app.py", 0), ("#infra", 1), ("a=b", 1), ("50%", 1),
-        ("C:\\tmp\\log", 2), ("foo&bar", 2), ("[draft]", 2), ("<todo>", 2), ('"foo" ^bar*', 2),
-        ("the log; where is it, exactly?!", 2), ("{log}", 2), ("log:log", 2), ("-draft", 2),
-        ("+infra -nora", 1), ("infra' OR 1=1 --", 1),
+        ("what's Nora's deploy plan?", 0),
+        ("src/app.py", 0),
+        ("#infra", 1),
+        ("a=b", 1),
+        ("50%", 1),
+        ("C:\\tmp\\log", 2),
+        ("foo&bar", 2),
+        ("[draft]", 2),
+        ("<todo>", 2),
+        ('"foo" ^bar*', 2),
+        ("the log; where is it, exactly?!", 2),
+        ("{log}", 2),
+        ("log:log", 2),
+        ("-draft", 2),
+        ("+infra -nora", 1),
+        ("infra' OR 1=1 --", 1),
     ],
 )
 def test_punctuation_in_a_query_hides_nothing(db: MemoryDB, query: str, expected: int) -> None:
@@ -151,12 +163,16 @@ def test_operator_words_are_words(db: MemoryDB, query: str) -> None:
     assert not recall(db, "*")
 
 
-@pytest.mark.parametrize("query", ["", "   ", "???", "🎉", "…", "\u200b", "the of and", "\x00", "\ud83d"])
+@pytest.mark.parametrize(
+    "query", ["", "   ", "???", "🎉", "…", "\u200b", "the of and", "\x00", "\ud83d"]
+)
 def test_a_query_that_says_nothing_matches_nothing(db: MemoryDB, run: Run, query: str) -> None:
     filled(db, "Safe code of the vault is kept at the bank", salience=0.9)
     found = recall(db, query)
     assert found.hits == () and not found
-    assert [cell.content for cell in found.fallback] == ["Safe code of the vault is kept at the bank"]
+    assert [cell.content for cell in found.fallback] == [
+        "Safe code of the vault is kept at the bank"
+    ]
     assert found.as_dict()["matched"] is False
     assert found.render(200).splitlines()[1].startswith("Nothing remembered matches.")
     if "\x00" not in query and "\ud83d" not in query:
@@ -210,7 +226,9 @@ def test_text_is_stored_and_shown_in_its_own_characters(db: MemoryDB, run: Run) 
 
 
 @pytest.mark.parametrize("target_first", [True, False])
-def test_the_best_match_is_found_among_many_that_share_a_word(db: MemoryDB, target_first: bool) -> None:
+def test_the_best_match_is_found_among_many_that_share_a_word(
+    db: MemoryDB, target_first: bool
+) -> None:
     notes = [f"project note number {n} about project status" for n in range(200)]
     target = "project heliograph budget approved at 40k"
     filled(db, *([target, *notes] if target_first else [*notes, target]))
@@ -221,18 +239,26 @@ def test_the_best_match_is_found_among_many_that_share_a_word(db: MemoryDB, targ
 def test_stop_words_do_not_outvote_the_word_that_matters(db: MemoryDB) -> None:
     filled(db, *(f"the notes of the day {n}: it is what it is to me" for n in range(20)))
     filled(db, "Dentist is Dr. Okafor on Elm Street")
-    assert first(db, "what is the name of the dentist I went to?") == "Dentist is Dr. Okafor on Elm Street"
+    assert (
+        first(db, "what is the name of the dentist I went to?")
+        == "Dentist is Dr. Okafor on Elm Street"
+    )
 
 
-@pytest.mark.parametrize("query", ["is the server migration finished?", "status of the server migration"])
+@pytest.mark.parametrize(
+    "query", ["is the server migration finished?", "status of the server migration"]
+)
 def test_a_correction_outranks_a_stale_status(db: MemoryDB, query: str) -> None:
     for day, content in (
-        (1, "Server migration under way"), (3, "Server migration finished"),
+        (1, "Server migration under way"),
+        (3, "Server migration finished"),
         (10, "Lunch with the migration crew"),
     ):
         db.insert_cell({"content": content, "at": datetime(2026, 5, day, tzinfo=UTC)})
     assert [c.content for c in recall(db, query).cells] == [
-        "Server migration finished", "Server migration under way", "Lunch with the migration crew",
+        "Server migration finished",
+        "Server migration under way",
+        "Lunch with the migration crew",
     ]
 
 
@@ -376,7 +402,9 @@ def test_the_shown_branch_of_a_chatgpt_export_is_followed(
         return {"parent": parent, "message": message}
 
     conversation = {
-        "title": "shop", "create_time": 1765000000.5, "current_node": "n2b",
+        "title": "shop",
+        "create_time": 1765000000.5,
+        "current_node": "n2b",
         "mapping": {
             "n0": {"parent": None, "message": None, "children": ["n1"]},
             "n1": node("n0", "user", "My shop is called Fern & Co"),
@@ -388,7 +416,10 @@ def test_the_shown_branch_of_a_chatgpt_export_is_followed(
     file.write_text(json.dumps([conversation]))
     done = run("-d", str(db.path), "ingest", str(file))
     assert "2 imported" in done.stdout, done.stderr
-    assert [m.content for m in db.sessions.list_messages()] == ["My shop is called Fern & Co", "NEW reply"]
+    assert [m.content for m in db.sessions.list_messages()] == [
+        "My shop is called Fern & Co",
+        "NEW reply",
+    ]
     assert db.sessions.list_messages()[0].at == datetime.fromtimestamp(1765000000.5, UTC)
     assert recall(db, "what is the shop called?").cells
 
@@ -397,8 +428,10 @@ def _talks(messages: Sequence[int]) -> str:
     return "\n".join(
         json.dumps(
             {
-                "role": "user" if n % 2 == 0 else "assistant", "session": f"talk {talk}",
-                "id": f"{talk}-{n}", "at": f"2026-05-{talk + 1:02}T10:00:{n % 60:02}Z",
+                "role": "user" if n % 2 == 0 else "assistant",
+                "session": f"talk {talk}",
+                "id": f"{talk}-{n}",
+                "at": f"2026-05-{talk + 1:02}T10:00:{n % 60:02}Z",
                 "content": f"Valve {talk}-{n} was replaced by Ines on the upper deck.",
             }
         )
@@ -440,7 +473,8 @@ from scenemem import MemoryDB, MemoryManager
 with MemoryDB(sys.argv[1]) as db:
     memory = MemoryManager(db)
     for n in range(40):
-        memory.update(f"Valve {sys.argv[2]}-{n} was replaced by Ines.", "Noted.", session_id=sys.argv[2])
+        said = f"Valve {sys.argv[2]}-{n} was replaced by Ines."
+        memory.update(said, "Noted.", session_id=sys.argv[2])
 """
 
 
@@ -448,7 +482,9 @@ def test_nobody_waits_for_a_lock_while_a_model_works(path: Path) -> None:
     class Slow(EmbeddedEngine):
         def summarize(self, scene: Scene, cells: Sequence[Cell]) -> SceneSummary:
             writers = [
-                subprocess.Popen([sys.executable, "-c", _ADDER, str(path), str(n)], stderr=subprocess.PIPE)
+                subprocess.Popen(
+                    [sys.executable, "-c", _ADDER, str(path), str(n)], stderr=subprocess.PIPE
+                )
                 for n in range(3)
             ]
             assert [writer.communicate()[1] for writer in writers] == [b""] * 3
@@ -530,7 +566,9 @@ def test_a_turn_sent_again_by_its_client_is_kept_once(db: MemoryDB) -> None:
     memory, at = MemoryManager(db), datetime(2026, 5, 1, tzinfo=UTC)
     for external_id, later in (("t1", 0), ("t1", 0), ("t2", 1)):
         memory.update(
-            "I booked the ferry to Bergen.", "Good.", external_id=external_id,
+            "I booked the ferry to Bergen.",
+            "Good.",
+            external_id=external_id,
             at=at + timedelta(minutes=later),
         )
     assert len(db.sessions.list_messages()) == 4

@@ -23,12 +23,13 @@ manager
 outcomes consolidation
 testing
 model_engine embedded
+memory_db
 recollection
 evidence
 loss_check chat_model
 model
 engine
-memory_db
+store
 cell_table
 cell_intake
 scene_table
@@ -45,8 +46,16 @@ text
 records errors
 """
 WITH_SQL = {
-    "database", "migrations", "sessions", "change_log", "scene_table", "cell_table", "cell_intake",
-    "evidence", "usage_table", "turn_queue",
+    "database",
+    "migrations",
+    "sessions",
+    "change_log",
+    "scene_table",
+    "cell_table",
+    "cell_intake",
+    "evidence",
+    "usage_table",
+    "turn_queue",
 }
 SQL = re.compile(r"\b(?:SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|MATCH \?)\b")
 HEIGHT = {
@@ -76,7 +85,9 @@ def imported(path: Path) -> Iterator[str]:
                 yield parts[1]
 
 
-@pytest.mark.parametrize(("name", "path"), [m for m in modules() if m[0]], ids=lambda v: str(v)[-40:])
+@pytest.mark.parametrize(
+    ("name", "path"), [m for m in modules() if m[0]], ids=lambda v: str(v)[-40:]
+)
 def test_imports_point_down(name: str, path: Path) -> None:
     assert name in HEIGHT, f"{name} has no place in the layers yet"
     upward = {other for other in imported(path) if other != name and HEIGHT[other] >= HEIGHT[name]}

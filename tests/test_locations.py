@@ -12,8 +12,26 @@ from scenemem.locations import DEFAULT_AGENT, agent_path
 from scenemem.memory_db import MemoryDB
 
 FOLDER = Path("/data")
-ODD_NAMES = ["../../x", "/etc/x", "a/b", "a-b", "team:alpha", "CON", ".", "..", "a\x00b", "Ä" * 300,
-             "Bot", "bot", "BOT", "x" * 300, "x" * 301, "default ", "日本語", "\ud83d"]
+ODD_NAMES = [
+    "../../x",
+    "/etc/x",
+    "a/b",
+    "a-b",
+    "team:alpha",
+    "CON",
+    ".",
+    "..",
+    "a\x00b",
+    "Ä" * 300,
+    "Bot",
+    "bot",
+    "BOT",
+    "x" * 300,
+    "x" * 301,
+    "default ",
+    "日本語",
+    "\ud83d",
+]
 
 
 def test_odd_names_get_safe_files_of_their_own() -> None:

@@ -34,7 +34,8 @@ def old_file(path: Path) -> Path:
                 "INSERT INTO mem_cells_fts VALUES (?, ?, ?)", (json.dumps(text), scene, "fact")
             )
         connection.execute(
-            "INSERT INTO mem_scenes VALUES ('Kitchen Remodel', 'Valves and trips.', '2025-03-02T00:00:00')"
+            "INSERT INTO mem_scenes "
+            "VALUES ('Kitchen Remodel', 'Valves and trips.', '2025-03-02T00:00:00')"
         )
     connection.close()
     return path
@@ -110,7 +111,8 @@ def test_odd_rows_are_repaired_one_by_one(
             "salience REAL, content TEXT, created_at TEXT)"
         )
         connection.execute(
-            "INSERT INTO mem_cells VALUES (1, NULL, ?, ?, ?, 'not a date')", (kind, salience, content)
+            "INSERT INTO mem_cells VALUES (1, NULL, ?, ?, ?, 'not a date')",
+            (kind, salience, content),
         )
         connection.execute("INSERT INTO mem_cells VALUES (2, '', 'fact', 0, '\"  \"', NULL)")
     connection.close()

@@ -40,10 +40,20 @@ def test_the_installed_wheel_runs_on_its_own(distributions: Path, tmp_path: Path
     (wheel,) = distributions.glob("*.whl")
     venv.create(tmp_path / "clean", with_pip=True)
     python = tmp_path / "clean" / "bin" / "python"
-    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel)]
+    install = [
+        str(python),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        str(wheel),
+    ]
     subprocess.run(install, check=True)
     scenemem = tmp_path / "clean" / "bin" / "scenemem"
-    done = subprocess.run([scenemem, "demo"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [scenemem, "demo"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert "scenes" in done.stdout and done.stderr == ""
     module = [str(python), "-m", "scenemem", "--version"]
     version = subprocess.run(module, cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -52,7 +62,17 @@ def test_the_installed_wheel_runs_on_its_own(distributions: Path, tmp_path: Path
 
 def test_the_sdist_builds_the_same_wheel(distributions: Path, tmp_path: Path) -> None:
     (sdist,) = distributions.glob("*.tar.gz")
-    build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", str(tmp_path), str(sdist)]
+    build = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--quiet",
+        "-w",
+        str(tmp_path),
+        str(sdist),
+    ]
     subprocess.run(build, check=True)
     (wheel,), (original,) = tmp_path.glob("*.whl"), distributions.glob("*.whl")
     with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(original) as other:

@@ -77,7 +77,11 @@ def test_a_question_without_words_has_no_terms(text: str) -> None:
 
 def test_a_compound_is_searched_whole_and_in_parts() -> None:
     assert expressions("ticket AB-4711-x") == [
-        '"ticket"', '"ab"', '"4711"', '"x"', '"ab 4711 x"',
+        '"ticket"',
+        '"ab"',
+        '"4711"',
+        '"x"',
+        '"ab 4711 x"',
     ]
 
 

@@ -172,7 +172,8 @@ def test_other_matching_cells_of_its_scene_support_a_cell(db: MemoryDB) -> None:
 
 def test_an_answer_is_found_by_the_question_before_it(db: MemoryDB) -> None:
     talk(
-        db, "s",
+        db,
+        "s",
         ("Ann", "Which instrument would you like to learn?"),
         ("Ben", "The cello, I think."),
         ("Ann", "Lovely weather today."),
@@ -204,8 +205,13 @@ def test_a_message_without_own_match_and_without_a_cell_is_no_hit(db: MemoryDB) 
 
 
 def test_a_session_about_the_question_supports_its_messages(db: MemoryDB) -> None:
-    talk(db, "one", ("Ann", "cheap tickets"), *[("Ben", f"chatter {n}") for n in range(6)],
-         ("Ann", "we fly to Lisbon"))
+    talk(
+        db,
+        "one",
+        ("Ann", "cheap tickets"),
+        *[("Ben", f"chatter {n}") for n in range(6)],
+        ("Ann", "we fly to Lisbon"),
+    )
     talk(db, "two", ("Ann", "cheap tickets"), *[("Ben", f"gossip {n}") for n in range(6)])
     hits = ranked(db, "tickets to Lisbon").hits
     tickets = [hit for hit in hits if hit.item.content == "cheap tickets"]
@@ -252,8 +258,12 @@ def test_a_cell_that_speaks_of_the_day_asked_for_comes_first(db: MemoryDB) -> No
     day = (DAY + timedelta(days=6)).date()
     db.insert_cells(
         [
-            CellDraft("Ann walked yesterday", source=Source("one", ids[0], ids[0]),
-                      at=DAY, occurred_at=day),
+            CellDraft(
+                "Ann walked yesterday",
+                source=Source("one", ids[0], ids[0]),
+                at=DAY,
+                occurred_at=day,
+            ),
             CellDraft("Ann walked", source=Source("one", ids[1], ids[1]), at=DAY),
         ]
     )
@@ -346,9 +356,7 @@ def test_a_bounded_search_still_finds_the_rare_word(
 def test_a_bounded_search_of_frequent_words_takes_the_newest(
     db: MemoryDB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    db.insert_cells(
-        CellDraft(f"sales {n:03}", at=DAY + timedelta(minutes=n)) for n in range(300)
-    )
+    db.insert_cells(CellDraft(f"sales {n:03}", at=DAY + timedelta(minutes=n)) for n in range(300))
     monkeypatch.setattr(matching, "MOST_ROWS", 50)
     found = ranked(db, "sales", limit=3)
     assert not found.exact

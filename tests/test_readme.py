@@ -35,7 +35,10 @@ def run_shell(code: str) -> str:
         words = shlex.split(command)
         assert words[0] == "scenemem"
         done = subprocess.run(
-            [sys.executable, "-m", *words], capture_output=True, text=True, check=True,
+            [sys.executable, "-m", *words],
+            capture_output=True,
+            text=True,
+            check=True,
             env=os.environ | {"COLUMNS": "100"},
         )
         printed += done.stdout

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +23,12 @@ def test_three_spellings_of_a_name_are_one_scene(db: MemoryDB) -> None:
     db.upsert_scene("KITCHEN_REMODEL", "An old boiler and an uneven floor.")
     (scene,) = db.list_scenes()
     assert (scene.scene, scene.cells) == ("Kitchen Remodel", 3)
-    for spelling in ("Kitchen Remodel", "kitchen remodel", " kitchen-remodel ", "ＫＩＴＣＨＥＮ remodel"):
+    for spelling in (
+        "Kitchen Remodel",
+        "kitchen remodel",
+        " kitchen-remodel ",
+        "ＫＩＴＣＨＥＮ remodel",
+    ):
         assert db.get_scene(spelling) == scene
         assert db.retrieve_scene_summary(spelling) == "An old boiler and an uneven floor."
         assert len(db.list_cells(scene=spelling)) == 3
@@ -47,7 +54,9 @@ def test_a_name_in_use_can_not_be_taken(db: MemoryDB) -> None:
 
 
 def test_merged_scenes_keep_all_cells_and_names(db: MemoryDB) -> None:
-    db.insert_cells([{"scene": "Trip", "content": "to Porto"}, {"scene": "Travel", "content": "by rail"}])
+    db.insert_cells(
+        [{"scene": "Trip", "content": "to Porto"}, {"scene": "Travel", "content": "by rail"}]
+    )
     db.upsert_scene("Travel", "By rail.")
     merged = db.merge_scenes("trip", "travel")
     assert (merged.scene, merged.cells, merged.stale) == ("Travel", 2, True)
@@ -85,7 +94,7 @@ def test_many_scenes_are_listed_with_the_one_spoken_of_last_first(db: MemoryDB) 
     db.insert_cells({"scene": f"Scene {n}", "content": f"cell {n}"} for n in range(1200))
     scenes = db.list_scenes()
     assert len(scenes) == 1200
-    assert all(a.last_at and b.last_at and a.last_at >= b.last_at for a, b in zip(scenes, scenes[1:], strict=False))
+    assert all(a.last_at and b.last_at and a.last_at >= b.last_at for a, b in pairwise(scenes))
     assert len(db.list_scenes(limit=7)) == 7
 
 

@@ -40,7 +40,11 @@ def test_messages_come_back_verbatim_and_in_order(db: MemoryDB) -> None:
 def test_the_end_of_a_session_can_be_read(db: MemoryDB) -> None:
     db.sessions.append_history("A", [said("user", str(n)) for n in range(30)])
     db.sessions.append_history("B", [said("user", "other")])
-    assert [m.content for m in db.sessions.list_messages("A", last=True, limit=3)] == ["27", "28", "29"]
+    assert [m.content for m in db.sessions.list_messages("A", last=True, limit=3)] == [
+        "27",
+        "28",
+        "29",
+    ]
     assert [m.content for m in db.sessions.list_messages("B")] == ["other"]
     assert [s.session for s in db.sessions.list_sessions()] == ["B", "A"]
     assert db.sessions.list_messages("missing") == []
@@ -121,7 +125,9 @@ def test_fresh_turns_wait_before_those_that_failed(db: MemoryDB) -> None:
 
 
 def test_a_blanked_message_keeps_its_place(db: MemoryDB) -> None:
-    messages = db.sessions.append_history("A", [said("user", "secret"), said("user", "open")]).messages
+    messages = db.sessions.append_history(
+        "A", [said("user", "secret"), said("user", "open")]
+    ).messages
     assert db.sessions.redact_messages([messages[0].id]) == 1
     assert db.sessions.redact_messages([messages[0].id]) == 0
     assert [m.content for m in db.sessions.list_messages("A")] == ["", "open"]
@@ -141,7 +147,12 @@ def test_ensuring_a_session_twice_makes_one(db: MemoryDB) -> None:
     assert db.sessions.get_session("B") is None
 
 
-@given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool", "system"]), st.text()), max_size=8), st.text())
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["user", "assistant", "tool", "system"]), st.text()), max_size=8
+    ),
+    st.text(),
+)
 def test_any_text_is_kept_in_its_order(talk: list[tuple[str, str]], session: str) -> None:
     with MemoryDB() as db:
         db.sessions.append_history(session, [said(role, content) for role, content in talk])

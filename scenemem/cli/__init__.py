@@ -83,22 +83,34 @@ class _LazyGroup(click.Group):
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "-d", "--database", metavar="FILE", envvar="SCENEMEM_DATABASE",
+    "-d",
+    "--database",
+    metavar="FILE",
+    envvar="SCENEMEM_DATABASE",
     help="The memory file.  [env: SCENEMEM_DATABASE; default: one in the data folder]",
 )
 @click.option(
-    "--agent", metavar="NAME", envvar="SCENEMEM_AGENT",
+    "--agent",
+    metavar="NAME",
+    envvar="SCENEMEM_AGENT",
     help="Whose memory: one file an agent, in the data folder.  [env: SCENEMEM_AGENT]",
 )
 @click.option(
-    "-m", "--model", metavar="NAME", envvar="SCENEMEM_MODEL",
+    "-m",
+    "--model",
+    metavar="NAME",
+    envvar="SCENEMEM_MODEL",
     help="The model that reads and writes; 'embedded' needs none.  [env: SCENEMEM_MODEL]",
 )
 @click.option(
-    "--base-url", metavar="URL", envvar="OPENAI_BASE_URL",
+    "--base-url",
+    metavar="URL",
+    envvar="OPENAI_BASE_URL",
     help="An OpenAI-compatible server, such as http://localhost:11434/v1.  [env: OPENAI_BASE_URL]",
 )
-@click.version_option(__version__, "--version", prog_name="scenemem", message="%(prog)s %(version)s")
+@click.version_option(
+    __version__, "--version", prog_name="scenemem", message="%(prog)s %(version)s"
+)
 @click.pass_context
 def scenemem(
     ctx: click.Context,

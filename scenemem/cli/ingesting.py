@@ -18,7 +18,10 @@ _MOST_SHOWN = 10
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
-    "-f", "--format", "format_", type=click.Choice(FORMATS),
+    "-f",
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
     help="The files' format.  [default: recognised]",
 )
 @click.option("--session", metavar="NAME", help="The session of messages that name none.")
@@ -41,8 +44,12 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
             try:
                 with _progress(file) as progress:
                     done = ingest_file(
-                        manager, None if is_stdin else file, format=format_, session=session,
-                        stream=sys.stdin.buffer if is_stdin else None, progress=progress,
+                        manager,
+                        None if is_stdin else file,
+                        format=format_,
+                        session=session,
+                        stream=sys.stdin.buffer if is_stdin else None,
+                        progress=progress,
                     )
             except ImportFormatError as error:
                 click.echo(f"Error: {error}", err=True)

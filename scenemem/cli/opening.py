@@ -65,7 +65,9 @@ def chosen_engine() -> Engine:
     _, _, model, base_url = _choices()
     key = os.environ.get("OPENAI_API_KEY") or None
     if model is None and base_url is None and key is None:
-        click.echo("(no model chosen: the embedded engine answers; -m embedded hides this)", err=True)
+        click.echo(
+            "(no model chosen: the embedded engine answers; -m embedded hides this)", err=True
+        )
     if model == EMBEDDED or (model is None and base_url is None and key is None):
         from scenemem.embedded import EmbeddedEngine
 

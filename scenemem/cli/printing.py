@@ -51,7 +51,7 @@ def page_width() -> int:
 
 
 def days(first: datetime | None, last: datetime | None) -> str:
-    """"8 May 2023", "8 May - 3 Jul 2023", or "" when nothing is known."""
+    """ "8 May 2023", "8 May - 3 Jul 2023", or "" when nothing is known."""
     if first is None or last is None:
         return ""
     if first.date() == last.date():
@@ -61,7 +61,7 @@ def days(first: datetime | None, last: datetime | None) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """"1 cell", "3 cells", "2 matches"."""
+    """ "1 cell", "3 cells", "2 matches"."""
     plural = noun + ("es" if noun.endswith(("ch", "s")) else "s")
     return f"{number:,} {noun if number == 1 else plural}"
 
@@ -92,15 +92,15 @@ def hit_line(hit: Hit, terms: Collection[str]) -> str:
     return _line(hit.at, hit.speaker, hit.text, "", terms)
 
 
-def _line(
-    at: datetime, speaker: str | None, text: str, note: str, terms: Collection[str]
-) -> str:
+def _line(at: datetime, speaker: str | None, text: str, note: str, terms: Collection[str]) -> str:
     """A dated line, wrapped under its text, with the words that match `terms` marked."""
     day = f"{day_in_words(at):>11}"
     who = f"{speaker}: " if speaker else ""
     body = textwrap.wrap(
-        f"{who}{' '.join(text.split())}{note}", page_width() - 15,
-        break_long_words=False, break_on_hyphens=False,
+        f"{who}{' '.join(text.split())}{note}",
+        page_width() - 15,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     marked = [_marked(line, terms) for line in body] or [""]
     if note:

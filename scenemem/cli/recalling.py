@@ -14,7 +14,10 @@ from scenemem.records import CELL_TYPES, CellType
 @click.argument("query", nargs=-1, required=True)
 @click.option("-n", "--limit", type=click.IntRange(1), help="At most so many hits.  [default: 10]")
 @click.option(
-    "-b", "--budget", type=click.IntRange(1), metavar="TOKENS",
+    "-b",
+    "--budget",
+    type=click.IntRange(1),
+    metavar="TOKENS",
     help="Print the context that a prompt would get, within so many tokens.",
 )
 @click.option("--scene", metavar="NAME", help="Only from this scene, under any spelling.")
@@ -47,8 +50,15 @@ def recall(
 
     with opened_memory() as db:
         found = recall_from(
-            db, " ".join(query), limit=limit, scene=scene, cell_type=cell_type, session=session,
-            since=since, until=until, as_of=as_of,
+            db,
+            " ".join(query),
+            limit=limit,
+            scene=scene,
+            cell_type=cell_type,
+            session=session,
+            since=since,
+            until=until,
+            as_of=as_of,
         )
     if as_json_:
         context = {"context": found.render(budget)} if budget else {}

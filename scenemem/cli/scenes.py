@@ -85,8 +85,13 @@ def cells(
 
     with opened_memory() as db:
         found = db.list_cells(
-            scene=scene_, cell_type=cell_type, since=since, until=until, superseded=superseded,
-            limit=limit, order="newest",
+            scene=scene_,
+            cell_type=cell_type,
+            since=since,
+            until=until,
+            superseded=superseded,
+            limit=limit,
+            order="newest",
         )[::-1]
     for cell in found:
         if as_json_:

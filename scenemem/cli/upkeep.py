@@ -128,7 +128,9 @@ def usage(as_json_: bool) -> None:
     if not totals:
         click.echo("No model was called.")
         return
-    click.echo(f"{'day':10}  {'model':24} {'purpose':9} {'calls':>6} {'failed':>6} {'in':>10} {'out':>9}")
+    click.echo(
+        f"{'day':10}  {'model':24} {'purpose':9} {'calls':>6} {'failed':>6} {'in':>10} {'out':>9}"
+    )
     for t in totals:
         about = "~" if t.estimated else " "
         click.echo(

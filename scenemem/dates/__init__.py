@@ -12,13 +12,14 @@ __all__ = ["days_named"]
 
 # The first three letters of date words in the languages that `date_words` knows and that write in
 # ASCII; a digit or a letter beyond ASCII is always looked at.
-_BEGINNINGS = frozenset(
-    "jan feb mar apr may mai jun jul aug ago sep oct okt nov dec dez ene abr dic avr mon tue wed thu "
-    "fri sat sun die mit don fre sam son lun jeu ven dim mie jue vie sab dom yes tod ton tom las nex "
-    "thi day wee yea pas pre ges heu mor vor let hie auj dem aye hoy man ant spr sum aut fal win som "
-    "her pri ver oto inv ete ear chr hal tha woc jah sem ann moi mes qua dec cen oth end beg mid sin "
-    "bef aft hac pro ult pas nac com ven que una dos mer mar two few sev".split()
+_CUES = (
+    "jan feb mar apr may mai jun jul aug ago sep oct okt nov dec dez ene abr dic avr mon tue wed "
+    "thu fri sat sun die mit don fre sam son lun jeu ven dim mie jue vie sab dom yes tod ton tom "
+    "las nex thi day wee yea pas pre ges heu mor vor let hie auj dem aye hoy man ant spr sum aut "
+    "fal win som her pri ver oto inv ete ear chr hal tha woc jah sem ann moi mes qua dec cen oth "
+    "end beg mid sin bef aft hac pro ult nac com que una dos mer two few sev"
 )
+_BEGINNINGS = frozenset(_CUES.split())
 
 
 def days_named(text: str, today: date) -> list[tuple[date, date]]:
@@ -31,4 +32,6 @@ def days_named(text: str, today: date) -> list[tuple[date, date]]:
 
 
 def _may_name_days(text: str) -> bool:
-    return any(word[:3] in _BEGINNINGS or any(c.isdigit() for c in word) for word in text.lower().split())
+    return any(
+        word[:3] in _BEGINNINGS or any(c.isdigit() for c in word) for word in text.lower().split()
+    )
