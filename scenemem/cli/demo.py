@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-QUESTIONS = ("who is bringing the glass?",)
+QUESTIONS = ("why no glass?", "when is the opening?", "¿qué prefiere Tomás?")
 
 
 @click.command()
@@ -45,6 +45,6 @@ def _show(path: Path) -> None:
         for question in QUESTIONS:
             command = click.style(f"scenemem recall {question!r}", fg="cyan")
             click.echo(f"\n$ {command}\n")
-            found = recall(db, question, limit=4, now=datetime(2026, 11, 22, tzinfo=UTC))
+            found = recall(db, question, limit=2, now=datetime(2026, 11, 22, tzinfo=UTC))
             for line in printing.recollection_lines(found):
                 click.echo(line)
