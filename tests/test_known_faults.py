@@ -25,12 +25,15 @@ from scenemem import (
     EmbeddedEngine,
     MemoryDB,
     MemoryManager,
+    ModelEngine,
     Scene,
     SceneSummary,
     WorkerAgent,
     arecall,
     recall,
 )
+from scenemem.testing import Request, ScriptedModel, cells_json
+from scenemem.text import estimate_tokens
 
 COVERED = {
     "Q1": "test_known_faults.test_identifiers_and_dates_with_hyphens_are_found",
@@ -70,6 +73,18 @@ COVERED = {
     "K1": "test_known_faults.test_nobody_waits_for_a_lock_while_a_model_works",
     "K2": "test_database.test_threads_share_one_memory",
     "K5": "test_known_faults.test_an_event_loop_goes_on_while_the_lock_is_awaited",
+    **dict.fromkeys(
+        ("P1", "P3", "P4", "P5", "P6", "P7", "P8"),
+        "test_model_replies.test_a_reply_is_read_to_what_it_says",
+    ),
+    "A1": "test_chat_model.test_what_a_server_refuses_is_learnt_once",
+    "A3": "test_chat_model.test_every_form_of_an_address_works_or_fails_with_it",
+    "A5": "test_model_faults.test_turns_wait_for_a_rate_limit_to_end_and_are_extracted_once",
+    "A6": "test_model_extraction.test_failed_nothing_to_keep_and_kept_are_three_things",
+    "Y1": "test_cli_model.test_an_answer_is_delivered_when_the_memory_fails_and_caught_up_later",
+    "N1": "test_known_faults.test_tokens_are_estimated_for_any_text_without_a_table",
+    "W1": "test_known_faults.test_what_was_recalled_is_not_remembered_again",
+    "OWN7": "test_known_faults.test_a_turn_sent_again_by_its_client_is_kept_once",
 }
 
 
@@ -389,6 +404,32 @@ def test_contents_that_are_lists_or_missing_are_taken_in(db: MemoryDB) -> None:
     assert not any("None" in m.content for m in db.sessions.list_messages())
     with pytest.raises(ValueError, match="role"):
         memory.ingest([{"text": "no role"}])
+
+
+def test_what_was_recalled_is_not_remembered_again(db: MemoryDB) -> None:
+    def answer(request: Request) -> str:
+        if request.purpose == "reply":
+            said = request.last
+            return "Noted!" if "allergic" in said else "Since you avoid peanuts, try this."
+        talk = request.last
+        known = cells_json({"content": "User is allergic to peanuts", "scene": "health"})
+        return known if "peanut" in talk.lower() else "[]"
+
+    model = ScriptedModel(answer=answer)
+    agent = WorkerAgent(db, MemoryManager(db, ModelEngine(model)))
+    agent.answer("I'm allergic to peanuts.")
+    for dish in ("soup", "cake", "curry", "salad", "bread", "stew", "pie", "tart", "roll", "dip"):
+        agent.answer(f"Give me a recipe for a {dish}.")
+    assert [cell.content for cell in db.list_cells()] == ["User is allergic to peanuts"]
+    replies = [request for request in model.requests if request.purpose == "reply"]
+    assert len(replies) == 11
+    extractions = [request for request in model.requests if request.purpose == "extract"]
+    assert not any("<memory>" in str(m["content"]) for r in extractions for m in r.messages)
+
+
+@pytest.mark.parametrize("text", ["", "hello", "数据库迁移", "Где работает Сергей", "x" * 10_000])
+def test_tokens_are_estimated_for_any_text_without_a_table(text: str) -> None:
+    assert estimate_tokens(text) == -(-len(text.encode()) // 4)
 
 
 # -- imports -------------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ def test_a_thousand_turns_against_such_a_server(path: Path) -> None:
     check_that_nothing_is_lost(path, turns=1000, seed=2)
 
 
-def test_five_turns_against_a_rate_limit_wait_and_are_extracted_once_after_it(db: MemoryDB) -> None:
+def test_turns_wait_for_a_rate_limit_to_end_and_are_extracted_once(db: MemoryDB) -> None:
     with ScriptedServer(fails(429, retry_after="3600")) as server:
         chat = OpenAIChat("busy", base_url=server.base_url, sleep=lambda _: None)
         manager = MemoryManager(db, ModelEngine(chat))
