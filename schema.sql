@@ -74,13 +74,14 @@ CREATE TABLE speakers (
 ) STRICT, WITHOUT ROWID;
 
 -- Scenes: a named group of cells with one summary, which covers the cells up to the watermark.
--- The last four columns sum up the scene's cells in force, so that reading a scene of a hundred
+-- The columns from `cells` on sum up the scene's cells in force, so that reading a scene of a hundred
 -- thousand cells reads one row.
 CREATE TABLE mem_scenes (
     scene         TEXT PRIMARY KEY,                    -- its name, as people read it
     summary       TEXT NOT NULL DEFAULT '',
     updated_at    TEXT NOT NULL,
     watermark     INTEGER NOT NULL DEFAULT 0,
+    due           INTEGER NOT NULL DEFAULT 0,          -- 1: what it summed up has changed since
     cells         INTEGER NOT NULL DEFAULT 0,
     newest        INTEGER NOT NULL DEFAULT 0,          -- id of its newest cell
     first_at      TEXT,                                -- when its first and its last were said
@@ -126,6 +127,14 @@ CREATE INDEX mem_cells_by_source ON mem_cells (source_first) WHERE source_first 
 CREATE INDEX mem_cells_by_day ON mem_cells (occurred_at) WHERE occurred_at IS NOT NULL;
 CREATE INDEX mem_cells_by_fingerprint ON mem_cells (fingerprint);
 CREATE INDEX mem_cells_superseding ON mem_cells (superseded_by) WHERE superseded_by IS NOT NULL;
+
+-- Further messages that told a cell again.
+CREATE TABLE cell_tellings (
+    cell     INTEGER NOT NULL REFERENCES mem_cells (id) ON DELETE CASCADE,
+    message  INTEGER NOT NULL,
+    PRIMARY KEY (cell, message)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX cell_tellings_by_message ON cell_tellings (message);
 
 CREATE VIRTUAL TABLE mem_cells_fts USING fts5 (
     indexed, content = 'mem_cells', content_rowid = 'id',

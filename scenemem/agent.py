@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime
 
 from scenemem.engine import Prompt, Reply, stream_reply
-from scenemem.errors import SceneMemError
+from scenemem.errors import ModelError, SceneMemError
 from scenemem.manager import DEFAULT_SESSION, MemoryManager
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import Recollection, recall
@@ -81,7 +82,11 @@ class WorkerAgent:
         turn, prompt, earlier = self._begin(user_input, session_id, at, external_id)
         if earlier is not None:
             return earlier
-        reply = self.manager.engine.reply(prompt)
+        try:
+            reply = self.manager.engine.reply(prompt)
+        except BaseException:
+            self.db.sessions.close_turn(turn)  # no answer will come: the question waits as it is
+            raise
         self._finish(turn, prompt, reply)
         return reply.text
 
@@ -102,18 +107,24 @@ class WorkerAgent:
         if earlier is not None:
             yield earlier
             return
-        shown, reply = "", None
+        shown, reply, broken = "", None, "the reader stopped"
         try:
-            for piece in stream_reply(self.manager.engine, prompt):
-                if isinstance(piece, Reply):
-                    reply = piece
-                else:
-                    shown += piece
-                    yield piece
+            with closing(stream_reply(self.manager.engine, prompt)) as pieces:
+                for piece in pieces:
+                    if isinstance(piece, Reply):
+                        reply = piece
+                    else:
+                        shown += piece
+                        yield piece
+        except ModelError as error:
+            broken = str(error)
+            raise
         finally:
             # Also when the reader stops early: what was shown was said.
             if reply is not None or shown:
-                self._finish(turn, prompt, reply or Reply(shown, broken="the reader stopped"))
+                self._finish(turn, prompt, reply or Reply(shown, broken=broken))
+            else:
+                self.db.sessions.close_turn(turn)
 
     def _begin(
         self, user_input: str, session_id: str, at: datetime | None, external_id: str | None
@@ -136,13 +147,16 @@ class WorkerAgent:
             _log.warning("the reply of turn %d ends early: %s", turn, reply.broken)
         engine, at = self.manager.engine, prompt.messages[-1].at
         message = MessageDraft("assistant", reply.text, at=at, echo=engine.quotes_memory)
-        self.db.sessions.append_to_turn(turn, [message])
-        self.db.sessions.close_turn(turn)
         try:
+            self.db.sessions.append_to_turn(turn, [message])
+            self.db.sessions.close_turn(turn)
             self.db.note_recalled(hit.cell.id for hit in prompt.recalled if hit.cell)
             self.manager.digest(turn)
         except SceneMemError as error:
-            _log.warning("turn %d is answered and stored, its extraction waits: %s", turn, error)
+            _log.warning("turn %d is answered, its remembering waits: %s", turn, error)
+        except Exception:
+            # An engine of somebody's own may raise anything; the reply is made and is delivered.
+            _log.exception("turn %d is answered, its remembering waits", turn)
 
     async def aanswer(
         self,

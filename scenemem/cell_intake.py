@@ -1,8 +1,8 @@
 """Cell intake: how drafts become rows, in bulk, with repeats told apart.
 
-A draft is a repeat when its text (but for case, spaces and punctuation) is known: in the same
-scene, or, for what was extracted from messages, where the engine chose the scene, from the same
-speaker in any. A repeat only counts as told again; all others are inserted in one statement.
+A draft is a repeat when its text (but for case, spaces and punctuation) is known from the same
+speaker: in the same scene, or, for what was extracted from messages, where the engine chose the
+scene, in any. A repeat only counts as told again; all others are inserted in one statement.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Known(NamedTuple):
     source: int | None
 
     def is_told_by(self, draft: CellDraft, scene: str, speaker: str | None) -> bool:
-        return self.scene == scene or (draft.source is not None and self.speaker == speaker)
+        return self.speaker == speaker and (self.scene == scene or draft.source is not None)
 
 
 def store_cells(
@@ -51,7 +51,7 @@ def store_cells(
     now = now_utc()
     stored: list[int | Cell] = []
     rows: list[tuple[Any, ...]] = []
-    repeats: list[tuple[float, int]] = []
+    repeats: list[tuple[int, float, int | None]] = []
     for draft, scene, key in zip(drafts, scenes, prints, strict=True):
         cell = _as_cell(draft, scene, next_id, now)
         first = cell.source.first if cell.source else None
@@ -64,12 +64,11 @@ def store_cells(
             next_id += 1
             continue
         if first is None or first != repeated.source:  # the same message again tells nothing new
-            repeats.append((cell.salience, repeated.id))
+            repeats.append((repeated.id, cell.salience, first))
         stored.append(repeated.id)
     connection.executemany(_INSERT, rows)
-    connection.executemany(
-        "UPDATE mem_cells SET told = told + 1, salience = max(salience, ?) WHERE id = ?", repeats
-    )
+    for repeat in repeats:
+        _tell_again(connection, *repeat)
     fresh = [cell for cell in stored if isinstance(cell, Cell)]
     _count_fresh(connection, fresh)
     connection.executemany(
@@ -77,6 +76,23 @@ def store_cells(
         [(name,) for name in sorted({c.speaker for c in fresh if c.speaker} - _NAMELESS)],
     )
     return stored
+
+
+def _tell_again(
+    connection: sqlite3.Connection, cell: int, salience: float, message: int | None
+) -> None:
+    """Count a cell as told again, once for each message."""
+    if message is not None:
+        noted = connection.execute(
+            "INSERT INTO cell_tellings (cell, message) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (cell, message),
+        )
+        if not noted.rowcount:
+            return
+    connection.execute(
+        "UPDATE mem_cells SET told = told + 1, salience = max(salience, ?) WHERE id = ?",
+        (salience, cell),
+    )
 
 
 def _known_cells(connection: sqlite3.Connection, prints: Iterable[int]) -> dict[int, list[_Known]]:

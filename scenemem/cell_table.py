@@ -62,15 +62,15 @@ class CellTable(SceneTable):
                     names[draft.scene] = self.ensure_scene(draft.scene)
             for run in _runs(drafts):
                 stored += store_cells(connection, run, [names[draft.scene] for draft in run])
-                self._supersede_all(connection, run[-1].supersedes, stored[-1])
+                self._supersede_all(connection, run[-1], stored[-1])
             told_again = self.get_cells(cell for cell in stored if isinstance(cell, int))
         return [told_again[cell] if isinstance(cell, int) else cell for cell in stored]
 
     def _supersede_all(
-        self, connection: sqlite3.Connection, old: Sequence[int | str], by: int | Cell
+        self, connection: sqlite3.Connection, draft: CellDraft, by: int | Cell
     ) -> None:
         new = by if isinstance(by, int) else by.id
-        for cell_id in _in_force(connection, old):
+        for cell_id in _in_force(connection, draft):
             if cell_id != new:
                 self.supersede_cell(cell_id, new, actor="manager")
 
@@ -108,12 +108,7 @@ class CellTable(SceneTable):
                     ),
                 )
             # The summary may still tell the old text: have it made anew.
-            connection.execute(
-                "UPDATE mem_scenes SET watermark = min(watermark, ?) WHERE scene IN (?, "
-                "(SELECT scene FROM mem_cells WHERE id = ?))",
-                (cell_id - 1, old.scene, cell_id),
-            )
-            recount_scenes(connection, [old.scene, self.ensure_scene(draft.scene)])
+            _make_due(connection, [old.scene, self.ensure_scene(draft.scene)])
             self.log_change(
                 actor, "update", f"cell {cell_id}", before=old.content, after=draft.content
             )
@@ -134,11 +129,7 @@ class CellTable(SceneTable):
                 "UPDATE mem_cells SET superseded_by = ?, valid_to = ? WHERE id = ?",
                 (by, stamp(at or new.created_at), cell_id),
             )
-            connection.execute(
-                "UPDATE mem_scenes SET watermark = min(watermark, ?) WHERE scene = ?",
-                (cell_id - 1, old.scene),
-            )
-            recount_scenes(connection, [old.scene])
+            _make_due(connection, [old.scene])
             self.log_change(
                 actor,
                 "supersede",
@@ -171,7 +162,7 @@ class CellTable(SceneTable):
                 "DELETE FROM mem_cells WHERE id IN (SELECT value FROM json_each(?))", (key,)
             )
             connection.executemany(
-                "UPDATE mem_scenes SET summary = '', watermark = 0 WHERE scene = ?",
+                "UPDATE mem_scenes SET summary = '' WHERE scene = ?",
                 [(scene,) for scene in scenes],
             )
             connection.executemany(
@@ -186,9 +177,10 @@ class CellTable(SceneTable):
             )
             gone = [scene for scene in scenes if self.resolve_scene(scene) is None]
             # Those they superseded are in force again, in whatever scenes.
-            recount_scenes(connection, [*scenes, *_scenes_of(connection, freed)])
+            _make_due(connection, [*scenes, *_scenes_of(connection, freed)])
             self.blank_changes(
-                [f"cell {cell.id}" for cell in cells] + [f"scene {scene}" for scene in scenes]
+                [f"cell {cell.id}" for cell in cells] + [f"scene {scene}" for scene in scenes],
+                reasons=[f"by cell {cell.id}" for cell in cells],
             )
             # The name of a scene tells what it was about, so it goes with it.
             self.rename_subjects({f"scene {scene}": "a forgotten scene" for scene in gone})
@@ -265,9 +257,22 @@ class CellTable(SceneTable):
         """The cells, superseded ones included, that came from these messages, in order."""
         return self._read_cells(
             "WHERE c.source_first IN (SELECT value FROM json_each(?1)) "
-            "OR c.source_last IN (SELECT value FROM json_each(?1)) ORDER BY c.id",
+            "OR c.source_last IN (SELECT value FROM json_each(?1)) OR c.id IN (SELECT cell "
+            "FROM cell_tellings WHERE message IN (SELECT value FROM json_each(?1))) ORDER BY c.id",
             [id_list(messages)],
         )
+
+    def told_in(self, cells: Iterable[int]) -> list[int]:
+        """The further messages that told these cells again."""
+        with self.database.reading() as connection:
+            return [
+                row[0]
+                for row in connection.execute(
+                    "SELECT message FROM cell_tellings "
+                    "WHERE cell IN (SELECT value FROM json_each(?))",
+                    (id_list(cells),),
+                )
+            ]
 
     def list_speakers(self) -> list[str]:
         """Who speaks in this memory, by name."""
@@ -311,14 +316,23 @@ def _scenes_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[str]:
     ]
 
 
-def _in_force(connection: sqlite3.Connection, supersedes: Sequence[int | str]) -> list[int]:
-    """The ids of those cells, given by id or by content, that are in force."""
+def _make_due(connection: sqlite3.Connection, scenes: Sequence[str]) -> None:
+    """What these scenes' summaries tell has changed: sum up their cells, have them made anew."""
+    connection.executemany(
+        "UPDATE mem_scenes SET due = 1 WHERE scene = ?", [(scene,) for scene in scenes]
+    )
+    recount_scenes(connection, scenes)
+
+
+def _in_force(connection: sqlite3.Connection, draft: CellDraft) -> list[int]:
+    """The ids of the cells in force that a draft supersedes; by content, those of its speaker."""
     ids: list[int] = []
-    for old in supersedes:
+    for old in draft.supersedes:
+        by_id = isinstance(old, int)
         row = connection.execute(
             "SELECT id FROM mem_cells WHERE superseded_by IS NULL AND "
-            + ("id = ?" if isinstance(old, int) else "fingerprint = ?"),
-            (old if isinstance(old, int) else fingerprint(old),),
+            + ("id = ?" if by_id else "fingerprint = ? AND speaker IS ? ORDER BY id DESC"),
+            (old,) if isinstance(old, int) else (fingerprint(old), draft.speaker),
         ).fetchone()
         if row is not None:
             ids.append(int(row[0]))

@@ -68,9 +68,16 @@ class ChangeLog:
             ).fetchall()
         return [Change(row[0], unstamp(row[1]), *row[2:]) for row in rows]
 
-    def blank_changes(self, subjects: Iterable[str]) -> None:
-        """Remove what the entries about these subjects quote, keeping that there was a change."""
+    def blank_changes(self, subjects: Iterable[str], *, reasons: Iterable[str] = ()) -> None:
+        """Remove what the entries about these subjects, or for these reasons, quote.
+
+        That there was a change stays.
+        """
         with self.database.transaction() as connection:
+            connection.executemany(
+                "UPDATE change_log SET before = NULL, after = NULL WHERE reason = ?",
+                [(reason,) for reason in reasons],
+            )
             connection.executemany(
                 "UPDATE change_log SET before = NULL, after = NULL WHERE subject = ?",
                 [(subject,) for subject in subjects],

@@ -57,6 +57,8 @@ def _renamed(db: MemoryDB, scene: Scene, summary: SceneSummary, actor: str) -> S
     name = summary.name
     if name is None or name_key(name) == name_key(scene.scene):
         return scene
+    if not db.is_extracted(scene.scene):
+        return scene  # a caller named it
     if db.resolve_scene(name) is not None:
         return scene  # the name belongs to another scene
     return db.rename_scene(scene.scene, name, actor=actor)

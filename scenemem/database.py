@@ -59,6 +59,8 @@ class Database:
     ) -> None:
         if synchronous not in ("FULL", "NORMAL"):
             raise ValueError(f"synchronous is {synchronous!r}; it is 'FULL' or 'NORMAL'")
+        if not os.fspath(path):
+            raise ValueError("the path of a memory can't be empty; give a file, or ':memory:'")
         self.in_memory = os.fspath(path) == IN_MEMORY
         self.file = os.fspath(path)
         self.read_only = read_only or (os.path.isfile(self.file) and not _is_writable(self.file))
@@ -133,15 +135,15 @@ class Database:
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Check whose file it is, bring it to this version's schema, switch to WAL."""
         found = migrations.inspect(connection)
-        if found.version > migrations.VERSION:
-            raise SchemaVersionError(
-                f"{self.file} has schema version {found.version}, written by a newer scenemem; "
-                f"this one knows up to version {migrations.VERSION}: upgrade scenemem to open it"
-            )
         if found.foreign:
             raise DatabaseError(
                 f"{self.file} is a SQLite database of another program (it has the table "
                 f"{found.foreign!r}); choose another path for the memory"
+            )
+        if found.version > migrations.VERSION:
+            raise SchemaVersionError(
+                f"{self.file} has schema version {found.version}, written by a newer scenemem; "
+                f"this one knows up to version {migrations.VERSION}: upgrade scenemem to open it"
             )
         if found.version == migrations.VERSION:
             if not self.read_only:
@@ -230,6 +232,8 @@ class Database:
 
     @contextlib.contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
+        if self._pid != os.getpid():
+            self._leave_to_parent()
         if self._held.connection is not None:
             yield self._held.connection
             return
@@ -245,13 +249,20 @@ class Database:
         with self._guard:
             if self._closed:
                 raise DatabaseError(f"{self.file} was closed; open it again with MemoryDB(path)")
-            if self._pid != os.getpid():
-                # A forked child must not touch its parent's connections, not even to close them.
-                self._inherited = self._idle
-                self._idle, self._pid = [], os.getpid()
+            self._leave_to_parent()
             if self._idle:
                 return self._idle.pop()
         return self._connect()
+
+    def _leave_to_parent(self) -> None:
+        """A forked child must not touch its parent's connections, not even to close them."""
+        if self._pid == os.getpid():
+            return
+        self._inherited, self._idle = self._idle, []
+        self._held = _Held()
+        self._pid = os.getpid()
+        if self.in_memory:
+            self._closed = True  # it lives in the parent alone
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         with self._guard:
@@ -328,6 +339,7 @@ class Database:
     def close(self) -> None:
         """Close; the one file then holds everything. Closing twice is fine."""
         with self._guard:
+            self._leave_to_parent()
             self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:

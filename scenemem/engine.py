@@ -8,7 +8,7 @@ OpenAI-compatible chat model. An engine never writes to the memory; it only prop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -40,8 +40,7 @@ class MemoryView(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(NamedTuple):
     """What extraction made of one exchange.
 
     `drafts` may be empty (nothing to keep). `error` is set when the exchange, or a part of it,
@@ -167,6 +166,10 @@ class SceneMerger(Protocol):
         """Of these scenes, those that belong into another one, as (scene, into)."""
         ...
 
+    def relearn(self, memory: MemoryView) -> None:
+        """Drop what was learned of the scenes; it is learned anew from the stored cells."""
+        ...
+
 
 @runtime_checkable
 class StreamingEngine(Protocol):
@@ -179,7 +182,7 @@ class StreamingEngine(Protocol):
         ...
 
 
-def stream_reply(engine: Engine, prompt: Prompt) -> Iterator[str | Reply]:
+def stream_reply(engine: Engine, prompt: Prompt) -> Generator[str | Reply, None, None]:
     """An engine's reply in pieces, and the whole `Reply` last; in one piece where it can't."""
     if isinstance(engine, StreamingEngine):
         yield from engine.reply_stream(prompt)

@@ -16,6 +16,7 @@ from scenemem.database import id_list
 from scenemem.ranking import Item, Kind
 from scenemem.records import CellType, stamp, unstamp
 from scenemem.store import Store
+from scenemem.text import clean
 
 __all__ = ["Scope", "StoredEvidence"]
 
@@ -151,7 +152,9 @@ class StoredEvidence:
             row[0]
             for row in self._connection.execute(
                 "SELECT source_first FROM mem_cells "
-                "WHERE source_first IN (SELECT value FROM json_each(?))",
+                "WHERE source_first IN (SELECT value FROM json_each(?1)) UNION "
+                "SELECT message FROM cell_tellings "
+                "WHERE message IN (SELECT value FROM json_each(?1))",
                 (id_list(message_ids),),
             )
         }
@@ -204,7 +207,7 @@ class StoredEvidence:
                 values.append(stamp(instant))
         if scope.session is not None:
             where.append(f"{message} >> 24 = (SELECT number FROM sessions WHERE session = ?)")
-            values.append(scope.session)
+            values.append(clean(scope.session))
         return where, values
 
     def _items(self, kind: Kind, which: str, ids: Iterable[int]) -> list[Item]:

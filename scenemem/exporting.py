@@ -1,7 +1,8 @@
 """Export: everything in a memory as plain JSON values, in a form that can be read back.
 
 Messages come as OpenAI-style messages with their session, id and time, which `scenemem ingest`
-reads; scenes and cells follow, marked by their `kind`.
+reads; scenes and cells follow, marked by their `kind` (reading the messages back makes them
+anew). What looks like a key or a password is left out.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from scenemem.embedded.redaction import without_secrets
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import cell_as_dict
 from scenemem.records import Message
@@ -48,11 +50,12 @@ def _message_line(message: Message) -> dict[str, Any]:
         "id": message.external_id or f"m{message.id}",
         "at": message.at.isoformat(),
         "role": message.role,
-        "content": message.content,
+        "content": without_secrets(message.content),
     }
     optional = {
         "name": message.name,
         "tool_calls": list(message.tool_calls) or None,
         "tool_call_id": message.tool_call_id,
+        "echo": message.echo,
     }
     return line | {key: value for key, value in optional.items() if value}

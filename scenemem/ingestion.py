@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import groupby
 from pathlib import Path
 from typing import IO
 
+from scenemem.errors import ImportFormatError
 from scenemem.importing import BadLine, ImportedMessage, read_file
 from scenemem.manager import MemoryManager
-from scenemem.records import now_utc
+from scenemem.records import MessageDraft, now_utc
 
 __all__ = ["Ingested", "ingest_file"]
 
@@ -61,14 +61,16 @@ def ingest_file(
     done = Ingested()
     fallback = _changed_at(path) if stream is None and path is not None else now_utc()
     items = read_file(path, format=format, stream=stream, session=session, progress=progress)
+    can_go_on = _extract(manager, done)  # what an earlier, interrupted run left
     try:
         for batch in _batches(items, done.bad):
             _store(manager, batch, fallback, done)
-            _extract(manager, done)
-    finally:
-        # What an earlier, interrupted run left; and summaries also when the file ends badly.
-        _extract(manager, done)
-        manager.consolidate_stale()
+            can_go_on = can_go_on and _extract(manager, done)
+    except ImportFormatError:
+        manager.consolidate_stale()  # the file ends badly: what came before it counts
+        raise
+    manager.consolidate_stale()
+    done.pending = len(manager.db.sessions.pending_turns())
     return done
 
 
@@ -100,16 +102,18 @@ def _store(
     manager: MemoryManager, batch: list[ImportedMessage], fallback: datetime, done: Ingested
 ) -> None:
     with manager.db.database.transaction():
-        for session, messages in groupby(batch, key=lambda item: item.session):
-            appended = manager.db.sessions.append_history(
-                session, (item.draft for item in messages), at=fallback
-            )
+        by_session: dict[str, list[MessageDraft]] = {}
+        for item in batch:
+            by_session.setdefault(item.session, []).append(item.draft)
+        for session, drafts in by_session.items():
+            appended = manager.db.sessions.append_history(session, drafts, at=fallback)
             done.imported += len(appended.messages)
             done.skipped += appended.skipped
 
 
-def _extract(manager: MemoryManager, done: Ingested) -> None:
+def _extract(manager: MemoryManager, done: Ingested) -> bool:
+    """Extract what waits; whether the engine could be asked."""
     extracted = manager.extract_pending()
     done.cells += len(extracted.cells)
-    done.pending = len(extracted.failed or {})
-    done.reason = next(iter((extracted.failed or {}).values()), None)
+    done.reason = next(iter((extracted.failed or {}).values()), done.reason)
+    return not extracted.failed

@@ -14,7 +14,7 @@ from typing import Any
 
 from scenemem.consolidation import consolidate
 from scenemem.engine import Engine, Extraction, MeteredEngine, SceneMerger
-from scenemem.errors import ExtractionError, ModelError, NotFoundError
+from scenemem.errors import DatabaseError, ExtractionError, ModelError, NotFoundError
 from scenemem.memory_db import MemoryDB
 from scenemem.outcomes import Extracted, Forgotten, Status, Update
 from scenemem.recollection import MemorySearch
@@ -24,7 +24,9 @@ from scenemem.records import (
     Exchange,
     Message,
     MessageDraft,
+    Role,
     Scene,
+    Source,
     UsageRecord,
     now_utc,
 )
@@ -64,12 +66,16 @@ class MemoryManager:
         if self.extract_every < 1 or self.consolidate_after < 1:
             raise ValueError("extract_every and consolidate_after are whole numbers from 1")
         self._view = MemorySearch(db)
-        if isinstance(self.engine, MeteredEngine) and self.engine.on_usage is None:
-            self.engine.on_usage = self._note_usage
+        if isinstance(self.engine, MeteredEngine):
+            hook = self.engine.on_usage
+            if hook is None or isinstance(getattr(hook, "__self__", None), MemoryManager):
+                self.engine.on_usage = self._note_usage
 
     def _note_usage(self, used: UsageRecord) -> None:
-        if not self.db.database.read_only:
+        try:
             self.db.note_usage(used)
+        except DatabaseError as error:  # what was paid for is not thrown away for its bill
+            _log.warning("a model call of %r could not be counted: %s", used.model, error)
 
     # -- one exchange ------------------------------------------------------------------------
 
@@ -142,11 +148,11 @@ class MemoryManager:
         """
         if len(self.db.sessions.pending_turns()) >= self.extract_every:
             self._consolidate_due(self.extract_pending().scenes)
-        cells = tuple(self.db.cells_from(m.id for m in self.db.sessions.list_messages(turn=turn)))
-        state, error = self.db.sessions.get_turn(turn) or ("done", None)
-        if state != "done":
-            return Update(turn, "pending", cells, error)
-        return Update(turn, "kept" if cells else "nothing to keep", cells)
+        cells = tuple(self.db.cells_from([m.id for m in self.db.sessions.list_messages(turn=turn)]))
+        found = self.db.sessions.get_turn(turn)
+        if found is not None and found.state != "done":
+            return Update(turn, "pending", cells, found.last_error)
+        return Update(turn, "kept" if found and found.kept else "nothing to keep", cells)
 
     def end_session(self) -> None:
         """Extract all that waits and renew all summaries that are due."""
@@ -159,9 +165,9 @@ class MemoryManager:
         Raises `ModelError` when the model fails, `ExtractionError` when its answer can't be read.
         """
         now = now_utc()
-        drafts = [("user", user_input), ("assistant", assistant_reply)]
+        drafts: list[tuple[Role, str]] = [("user", user_input), ("assistant", assistant_reply)]
         messages = tuple(
-            Message(number, DEFAULT_SESSION, 0, role, text, now)  # type: ignore[arg-type]
+            Message(number, DEFAULT_SESSION, 0, role, text, now)
             for number, (role, text) in enumerate(drafts, start=1)
             if text
         )
@@ -223,23 +229,24 @@ class MemoryManager:
             _log.warning("extraction of %d turns stays pending: %s", len(turns), error)
             self.db.sessions.mark_failed(turns, str(error), count=False)
             return Extracted(failed=dict.fromkeys(turns, str(error))), False
-        return self._store(extractions), not any(e.unread for e in extractions)
+        return self._store(exchanges, extractions), not any(e.unread for e in extractions)
 
-    def _store(self, extractions: Sequence[Extraction]) -> Extracted:
+    def _store(self, exchanges: Sequence[Exchange], extractions: Sequence[Extraction]) -> Extracted:
+        given = {exchange.id: exchange for exchange in exchanges}
+        extractions = [_checked(e, given[e.exchange]) for e in extractions if e.exchange in given]
         failed = {e.exchange: e.error for e in extractions if e.error}
         uncounted = {e.exchange for e in extractions if e.unread}
         whole = {e.exchange: len(e.drafts) for e in extractions if not e.error}
         with self.db.database.transaction():
             marked = set(self.db.sessions.mark_extracted(whole))
-            drafts = [
-                draft
-                for e in extractions
-                if e.exchange in marked or e.exchange in failed
-                for draft in e.drafts
-            ]
-            cells = self.db.insert_cells(drafts)
-            for turn, error in failed.items():
-                self.db.sessions.mark_failed([turn], error, count=turn not in uncounted)
+            partly = {
+                turn
+                for turn, error in failed.items()
+                if self.db.sessions.mark_failed([turn], error, count=turn not in uncounted)
+            }
+            cells = self.db.insert_cells(
+                draft for e in extractions if e.exchange in marked | partly for draft in e.drafts
+            )
             if cells:
                 self.db.log_change(
                     self.engine.name,
@@ -284,24 +291,27 @@ class MemoryManager:
         return renewed
 
     def _merge(self, scenes: Sequence[str]) -> None:
-        """Bring scenes together that the engine takes for one."""
+        """Bring scenes together that the engine takes for one; a caller's own scenes stay."""
         if not isinstance(self.engine, SceneMerger):
             return
         for scene, into in self.engine.merges(scenes, self._view):
             gone, kept = self.db.resolve_scene(scene), self.db.resolve_scene(into)
-            if gone is not None and kept is not None and gone != kept:
+            if gone is None or kept is None or gone == kept:
+                continue
+            if self.db.is_extracted(gone) and self.db.is_extracted(kept):
                 self.db.merge_scenes(gone, kept, actor=self.engine.name)
 
     def _consolidate_due(self, scenes: Sequence[str]) -> None:
         self._merge(scenes)
         current = [name for scene in scenes if (name := self.db.resolve_scene(scene))]
-        for scene in self.db.get_scenes(current):
+        due = {scene.scene for scene in self.db.list_due()}
+        for scene in self.db.get_scenes([*current, *due]):
             waiting = len(
                 self.db.list_cells(
                     scene=scene.scene, after=scene.watermark, limit=self.consolidate_after
                 )
             )
-            if waiting < self.consolidate_after:
+            if waiting < self.consolidate_after and scene.scene not in due:
                 continue
             try:
                 consolidate(self.db, self.engine, scene)
@@ -316,9 +326,10 @@ class MemoryManager:
     ) -> Forgotten:
         """Remove cells, or a scene with all its cells, and the words they came from, for good.
 
-        The messages that the cells came from are blanked in the history too (a message may have
-        led to other cells: those stay), the summaries that told of them are made anew, and the
-        words leave the index and the file. Raises `NotFoundError` when there is nothing such.
+        All messages that told the cells are blanked in the history too (a message may have led to
+        other cells: those stay), and so are replies that quoted them; the summaries that told of
+        them are made anew, and the words leave the index and the file.
+        Raises `NotFoundError` when there is nothing such.
         """
         ids = list(cells)
         if scene is not None:
@@ -327,17 +338,26 @@ class MemoryManager:
         if missing:
             raise NotFoundError(f"there is no cell {missing[0]}; `scenemem cells` lists them")
         with self.db.database.transaction():
+            again = self.db.told_in(ids)
             removed = self.db.delete_cells(ids)
             blanked = self.db.sessions.redact_messages(
-                message
-                for cell in removed
-                if cell.source
-                for message in range(cell.source.first, cell.source.last + 1)
+                [
+                    *again,
+                    *self.db.sessions.echoes_of(cell.content for cell in removed),
+                    *(
+                        message
+                        for cell in removed
+                        if cell.source
+                        for message in range(cell.source.first, cell.source.last + 1)
+                    ),
+                ]
             )
             for cell in removed:
                 self.db.log_change(actor, "forget", f"cell {cell.id}")
-        self.consolidate_stale()
         self.db.database.scrub()
+        if isinstance(self.engine, SceneMerger):
+            self.engine.relearn(self._view)
+        self.consolidate_stale()
         return Forgotten(tuple(removed), blanked)
 
     # -- how it stands -----------------------------------------------------------------------
@@ -357,6 +377,21 @@ class MemoryManager:
             stale=self.db.count_scenes(stale=True),
             errors=tuple(self.db.sessions.list_errors()),
         )
+
+
+def _checked(extraction: Extraction, exchange: Exchange) -> Extraction:
+    """The extraction with its drafts checked one by one, and where and when they were said."""
+    drafts, rejected = list[CellDraft](), list(extraction.rejected)
+    first, last = exchange.messages[0].id, exchange.messages[-1].id
+    for draft in extraction.drafts:
+        try:
+            draft.validated()
+        except (TypeError, ValueError) as error:
+            rejected.append(f"a draft of turn {exchange.id} was refused: {error}")
+            continue
+        source = draft.source or Source(exchange.session, first, last)
+        drafts.append(draft._replace(source=source, at=draft.at or exchange.at))
+    return extraction._replace(drafts=tuple(drafts), rejected=tuple(rejected))
 
 
 def _as_draft(message: MessageDraft | Mapping[str, Any]) -> MessageDraft | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scenemem.recollection import recall
+from scenemem.recollection import recall_cells
 from scenemem.records import Cell
 from scenemem.store import Store
 
@@ -23,4 +23,4 @@ class MemoryDB(Store):
 
         Empty when none does; `recall` has the messages, the summaries and the reasons too.
         """
-        return list(recall(self, query, limit=limit).cells)
+        return recall_cells(self, query, limit)

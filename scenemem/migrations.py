@@ -42,6 +42,14 @@ class Found(NamedTuple):
 
 def inspect(connection: sqlite3.Connection) -> Found:
     """Look at a file without changing it."""
+    connection.execute("BEGIN")  # one view of the file: another process may be making the schema
+    try:
+        return _look(connection)
+    finally:
+        connection.execute("COMMIT")
+
+
+def _look(connection: sqlite3.Connection) -> Found:
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
     tables = {
@@ -50,7 +58,7 @@ def inspect(connection: sqlite3.Connection) -> Found:
         if not name.startswith(("sqlite_", "mem_cells_fts"))
     }
     strangers = sorted(tables - _OLD_TABLES)
-    foreign = strangers[0] if strangers and not ours and version <= VERSION else None
+    foreign = strangers[0] if strangers and not ours else None
     return Found(version, foreign, holds_cells=version < VERSION and "mem_cells" in tables)
 
 
@@ -65,7 +73,7 @@ def require_fts5(connection: sqlite3.Connection) -> None:
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the file to this version; runs inside the caller's transaction."""
-    found = inspect(connection)
+    found = _look(connection)
     if found.version == VERSION:
         return  # another process was faster
     if found.holds_cells:

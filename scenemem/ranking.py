@@ -307,8 +307,10 @@ def _cells_and_messages(
     entries: list[tuple[Item, Parts]] = []
     for message, parts in best:
         made = cells.get(message.id, [])
-        # What neither matches itself nor was worth a cell ("ok", another question) is no answer.
-        if not made and message.id not in silent and parts.own:
+        # What neither matches itself nor was worth a cell ("ok"), and what a user only asked, is no
+        # answer.
+        asked = message.speaker is None and message.role == "user" and _only_asks(message)
+        if not made and message.id not in silent and parts.own and not asked:
             entries.append((message, parts))
         most = max((own.totals.get(cell.id, 0.0) for cell in made), default=0.0)
         for cell in made:
@@ -360,6 +362,10 @@ def _in_order(question: Question, entries: Iterable[tuple[Item, Parts]], w: Weig
     return hits
 
 
+def _only_asks(item: Item) -> bool:
+    return item.content.rstrip().endswith(("?", "？", "؟"))
+
+
 def _telling_factor(question: Question, item: Item, w: Weights) -> float:
     """The factor for statements of the kind that answers: dated, counted, not a mere question."""
     factor = 1.0
@@ -367,6 +373,6 @@ def _telling_factor(question: Question, item: Item, w: Weights) -> float:
         factor *= 1.0 + w.dated * (2 if "when" in question.asks else 1)
     if "how many" in question.asks and any(c.isdigit() for c in item.content):
         factor *= 1.0 + w.counted
-    if item.kind == "message" and item.content.rstrip().endswith(("?", "？")):
+    if item.kind == "message" and _only_asks(item):
         factor *= 1.0 - w.asking
     return factor

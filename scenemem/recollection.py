@@ -30,6 +30,7 @@ __all__ = [
     "arecall",
     "cell_as_dict",
     "recall",
+    "recall_cells",
 ]
 
 DEFAULT_LIMIT = 10
@@ -265,6 +266,12 @@ def recall(
         fallback = () if hits or not scope.is_open else tuple(_most_salient(db))
         names = dict.fromkeys([h.scene for h in hits if h.scene] + [c.scene for c in fallback])
         scenes = {found.scene: found for found in db.get_scenes(names)}
+        if scope.since or scope.until or scope.as_of or scope.session:
+            # A summary tells of all that the scene holds, and so of what was not asked for.
+            scenes = {
+                name: found._replace(summary="", stale=False, first_at=None, last_at=None)
+                for name, found in scenes.items()
+            }
     shown = limit or DEFAULT_LIMIT
     return Recollection(
         query,
@@ -360,7 +367,7 @@ def _message_as_dict(message: Message) -> dict[str, Any]:
     }
 
 
-def _recall_cells(db: Store, text: str, limit: int) -> list[Cell]:
+def recall_cells(db: Store, text: str, limit: int) -> list[Cell]:
     """The cells that match `text` by their own words, best first; messages take no part."""
     question = understand(text, names=db.list_speakers())
     if question.only_stopwords:
@@ -379,11 +386,11 @@ class MemorySearch:
 
     def related_cells(self, text: str, limit: int = 10) -> list[Cell]:
         """The cells in force that match `text` best, best first."""
-        return list(_recall_cells(self._db, text, limit))
+        return list(recall_cells(self._db, text, limit))
 
     def related_scenes(self, text: str, limit: int = 8) -> list[Scene]:
         """The scenes whose cells match `text` best, best first."""
-        cells = _recall_cells(self._db, text, 4 * limit)
+        cells = recall_cells(self._db, text, 4 * limit)
         names = list(dict.fromkeys(cell.scene for cell in cells))
         return self._db.get_scenes(names[:limit])
 

@@ -54,6 +54,7 @@ class Message(NamedTuple):
     tool_calls: tuple[dict[str, Any], ...] = ()
     tool_call_id: str | None = None
     external_id: str | None = None
+    echo: bool = False
 
     @property
     def speaker(self) -> str:
@@ -108,11 +109,16 @@ class CellDraft(NamedTuple):
 
     def validated(self) -> CellDraft:
         """This draft. Raises `ValueError` for no content, an unknown type, a wrong salience."""
+        for name, value in (("content", self.content), ("scene", self.scene)):
+            if not isinstance(value, str):
+                raise TypeError(f"the {name} of a cell is {value!r}; it is a text")
         if not self.content.strip():
             raise ValueError("the content of a cell can't be empty")
         if self.cell_type not in CELL_TYPES:
             known = ", ".join(CELL_TYPES)
             raise ValueError(f"cell_type is {self.cell_type!r}; it is one of {known}")
+        if not isinstance(self.salience, int | float):
+            raise TypeError(f"salience is {self.salience!r}; it is a number from 0 to 1")
         if not 0.0 <= self.salience <= 1.0:
             raise ValueError(f"salience is {self.salience!r}; it is a number from 0 to 1")
         return self
@@ -206,6 +212,8 @@ class UsageRecord(NamedTuple):
 
 def utc(at: datetime) -> datetime:
     """The same instant in UTC; a datetime without a zone is taken as UTC."""
+    if not isinstance(at, datetime):
+        raise TypeError(f"{at!r} is no datetime; make one with datetime.fromisoformat")
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 

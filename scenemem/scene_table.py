@@ -20,8 +20,9 @@ __all__ = ["DEFAULT_SCENE", "SceneTable"]
 
 DEFAULT_SCENE = "General"  # where cells go that name no scene
 
+_STALE = "cells > 0 AND (due OR newest > watermark)"
 _SCENE = (
-    "SELECT scene, summary, updated_at, watermark, cells, newest, first_at, last_at "
+    "SELECT scene, summary, updated_at, watermark, due, cells, newest, first_at, last_at "
     "FROM mem_scenes "
 )
 
@@ -53,7 +54,7 @@ class SceneTable(UsageTable):
         """All scenes, the one spoken of last first; `stale` lists only those due a new summary."""
         return self._read_scenes(
             _SCENE
-            + ("WHERE newest > watermark " if stale else "")
+            + (f"WHERE {_STALE} " if stale else "")
             + "ORDER BY coalesce(last_at, updated_at) DESC, scene LIMIT ?",
             [-1 if limit is None else limit],
         )
@@ -78,12 +79,12 @@ class SceneTable(UsageTable):
                 updated_at=unstamp(updated_at),
                 watermark=watermark,
                 cells=cells,
-                stale=newest > watermark,
+                stale=cells > 0 and (bool(due) or newest > watermark),
                 first_at=unstamp(first_at) if first_at else None,
                 last_at=unstamp(last_at) if last_at else None,
                 aliases=tuple(aliases.get(name, ())),
             )
-            for name, summary, updated_at, watermark, cells, newest, first_at, last_at in rows
+            for name, summary, updated_at, watermark, due, cells, newest, first_at, last_at in rows
         ]
 
     def ensure_scene(self, scene: str) -> str:
@@ -113,7 +114,7 @@ class SceneTable(UsageTable):
             text = clean(summary).strip()
             connection.execute(
                 "UPDATE mem_scenes SET summary = ?, updated_at = ?, "
-                "watermark = coalesce(?, newest) WHERE scene = ?",
+                "watermark = coalesce(?, newest), due = 0 WHERE scene = ?",
                 (text, stamp(at or now_utc()), watermark, name),
             )
             if before != text:
@@ -147,6 +148,7 @@ class SceneTable(UsageTable):
                 connection.execute("UPDATE mem_scenes SET scene = ? WHERE scene = ?", (new, old))
                 connection.execute("UPDATE mem_cells SET scene = ? WHERE scene = ?", (new, old))
                 _add_alias(connection, new, new)
+                self.rename_subjects({f"scene {old}": f"scene {new}"})
                 self.log_change(actor, "rename", f"scene {new}", before=old, after=new)
         found = self.get_scene(new)
         assert found is not None
@@ -163,8 +165,9 @@ class SceneTable(UsageTable):
                 connection.execute(
                     "UPDATE scene_aliases SET scene = ? WHERE scene = ?", (kept, gone)
                 )
+                self.rename_subjects({f"scene {gone}": f"scene {kept}"})
                 connection.execute("DELETE FROM mem_scenes WHERE scene = ?", (gone,))
-                connection.execute("UPDATE mem_scenes SET watermark = 0 WHERE scene = ?", (kept,))
+                connection.execute("UPDATE mem_scenes SET due = 1 WHERE scene = ?", (kept,))
                 recount_scenes(connection, [kept])
                 self.log_change(
                     actor,
@@ -178,6 +181,17 @@ class SceneTable(UsageTable):
         assert found is not None
         return found
 
+    def list_due(self) -> list[Scene]:
+        """The scenes in which something that their summary told has changed."""
+        return self._read_scenes(f"{_SCENE} WHERE due AND cells > 0 ORDER BY scene", [])
+
+    def is_extracted(self, scene: str) -> bool:
+        """Whether all cells of a scene came from messages, so that its engine named it."""
+        with self.database.reading() as connection:
+            return not connection.execute(
+                "SELECT 1 FROM mem_cells WHERE scene = ? AND source_first IS NULL LIMIT 1", (scene,)
+            ).fetchone()
+
     def retrieve_scene_summary(self, scene: str) -> str:
         """The summary of a scene, under any spelling; "" when there is none yet."""
         found = self.get_scene(scene)
@@ -185,7 +199,7 @@ class SceneTable(UsageTable):
 
     def count_scenes(self, *, stale: bool = False) -> int:
         """How many scenes there are, or how many of them are stale."""
-        query = "SELECT count(*) FROM mem_scenes" + (" WHERE newest > watermark" if stale else "")
+        query = "SELECT count(*) FROM mem_scenes" + (f" WHERE {_STALE}" if stale else "")
         with self.database.reading() as connection:
             return int(connection.execute(query).fetchone()[0])
 
@@ -198,6 +212,8 @@ def recount_scenes(connection: sqlite3.Connection, scenes: Iterable[str]) -> Non
         "WHERE c.scene = mem_scenes.scene AND c.superseded_by IS NULL) WHERE scene = ?",
         [(scene,) for scene in sorted(set(scenes))],
     )
+    # A summary of cells that are no longer in force tells what no longer holds.
+    connection.execute("UPDATE mem_scenes SET summary = '', due = 0 WHERE cells = 0 AND due")
 
 
 def _shown(name: str) -> str:

@@ -112,7 +112,10 @@ class SessionStore(TurnQueue):
             return turn, True
 
     def append_to_turn(self, turn: int, drafts: Sequence[MessageDraft]) -> tuple[Message, ...]:
-        """Store further messages of an open turn, in order."""
+        """Store further messages of a turn, in order.
+
+        A turn that was extracted already waits again: its answer was not read.
+        """
         with self.database.transaction() as connection:
             row = connection.execute(
                 "SELECT t.session, s.session FROM turns AS t "
@@ -121,6 +124,9 @@ class SessionStore(TurnQueue):
             ).fetchone()
             if row is None:
                 raise NotFoundError(f"there is no turn {turn}")
+            connection.execute(
+                "UPDATE turns SET state = 'pending' WHERE id = ? AND state = 'done'", (turn,)
+            )
             return _insert_messages(
                 connection, row[0], row[1], [(turn, d, d.at or now_utc()) for d in drafts]
             )
@@ -190,12 +196,24 @@ class SessionStore(TurnQueue):
             ).fetchall()
         return {row[0]: as_message(row) for row in rows}
 
+    def echoes_of(self, texts: Iterable[str]) -> list[int]:
+        """The replies that only quote the memory and quote one of these texts."""
+        with self.database.reading() as connection:
+            return [
+                row[0]
+                for text in texts
+                for row in connection.execute(
+                    "SELECT id FROM messages WHERE echo = 1 AND instr(content, ?) > 0", (text,)
+                )
+            ]
+
     def redact_messages(self, ids: Iterable[int]) -> int:
         """Blank the text of these messages for good; their place in the session stays."""
         with self.database.transaction() as connection:
             return connection.execute(
                 "UPDATE messages SET content = '', terms = '', tool_calls = NULL "
-                "WHERE id IN (SELECT value FROM json_each(?)) AND content <> ''",
+                "WHERE id IN (SELECT value FROM json_each(?)) "
+                "AND (content <> '' OR tool_calls IS NOT NULL)",
                 (id_list(ids),),
             ).rowcount
 
@@ -235,7 +253,7 @@ def _unknown(
 ) -> tuple[list[MessageDraft], int]:
     """The drafts that the session has not yet, and how many it has."""
     drafts = list(drafts)
-    ids = [clean(d.external_id) for d in drafts if d.external_id is not None]
+    ids = [clean(d.external_id) for d in drafts if d.external_id]
     known = {
         row[0]
         for row in connection.execute(
@@ -246,10 +264,11 @@ def _unknown(
     }
     fresh: list[MessageDraft] = []
     for draft in drafts:
-        key = draft.external_id and clean(draft.external_id)
+        key = clean(draft.external_id) if draft.external_id else None
         if key is not None and key in known:
             continue
-        known.add(key)
+        if key is not None:
+            known.add(key)
         fresh.append(draft)
     return fresh, len(drafts) - len(fresh)
 
@@ -280,7 +299,8 @@ def _insert_messages(
                 name=draft.name and clean(draft.name),
                 tool_calls=draft.tool_calls,
                 tool_call_id=draft.tool_call_id and clean(draft.tool_call_id),
-                external_id=draft.external_id and clean(draft.external_id),
+                external_id=clean(draft.external_id) if draft.external_id else None,
+                echo=draft.echo,
             )
         )
     connection.executemany(
@@ -298,9 +318,9 @@ def _insert_messages(
                 m.tool_call_id,
                 stamp(m.at),
                 m.external_id,
-                int(draft.echo),
+                int(m.echo),
             )
-            for m, (_, draft, _) in zip(messages, placed, strict=True)
+            for m in messages
         ],
     )
     connection.executemany(

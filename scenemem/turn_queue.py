@@ -9,21 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from scenemem.database import Database, id_list
 from scenemem.records import Exchange, Message, TurnState, now_utc, stamp, unstamp
 from scenemem.text import clean
 
-__all__ = ["MAX_ATTEMPTS", "MESSAGE_ROWS", "TurnQueue", "as_message"]
+__all__ = ["MAX_ATTEMPTS", "MESSAGE_ROWS", "Turn", "TurnQueue", "as_message"]
 
 MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
 _REPLY_GRACE = timedelta(minutes=10)  # a turn this old without an answer won't get one
 
 MESSAGE_ROWS = (
     "SELECT m.id, s.session, m.turn, m.role, m.content, m.at, m.name, m.tool_calls, "
-    "m.tool_call_id, m.external_id FROM messages AS m JOIN sessions AS s ON s.number = m.id >> 24 "
+    "m.tool_call_id, m.external_id, m.echo "
+    "FROM messages AS m JOIN sessions AS s ON s.number = m.id >> 24 "
 )
+
+
+class Turn(NamedTuple):
+    """How a turn stands: its state, the cells kept once it is done, why it failed last."""
+
+    state: TurnState
+    kept: int | None = None
+    last_error: str | None = None
 
 
 class TurnQueue:
@@ -79,13 +88,13 @@ class TurnQueue:
         """Up to `limit` exchanges that wait for extraction, the fresh ones first."""
         return self.get_exchanges(self.pending_turns()[:limit])
 
-    def get_turn(self, turn: int) -> tuple[TurnState, str | None] | None:
-        """The state of a turn and the last error of its extraction, or None without such a turn."""
+    def get_turn(self, turn: int) -> Turn | None:
+        """How a turn stands in the queue, or None without such a turn."""
         with self.database.reading() as connection:
-            row: tuple[TurnState, str | None] | None = connection.execute(
-                "SELECT state, last_error FROM turns WHERE id = ?", (turn,)
+            row = connection.execute(
+                "SELECT state, kept, last_error FROM turns WHERE id = ?", (turn,)
             ).fetchone()
-        return row
+        return Turn(*row) if row else None
 
     def mark_extracted(self, kept: dict[int, int]) -> list[int]:
         """Mark turns as done, with the number of cells kept of each; return those now marked.
@@ -104,18 +113,23 @@ class TurnQueue:
                 ).rowcount
             ]
 
-    def mark_failed(self, turns: Iterable[int], error: str, *, count: bool = True) -> None:
-        """Note a failed extraction; after `MAX_ATTEMPTS` the turn waits to be asked for again.
+    def mark_failed(self, turns: Iterable[int], error: str, *, count: bool = True) -> list[int]:
+        """Note a failed extraction; return the turns that it is noted of, done ones left out.
 
-        `count=False` notes the reason only, for faults that are no fault of the turn's.
+        After `MAX_ATTEMPTS` a turn waits to be asked for again. `count=False` notes the reason
+        only, for faults that are no fault of the turn's.
         """
         with self.database.transaction() as connection:
-            connection.executemany(
-                "UPDATE turns SET attempts = attempts + ?2, last_error = ?3, state = CASE "
-                "WHEN attempts + ?2 >= ?4 THEN 'failed' ELSE 'pending' END "
-                "WHERE id = ?1 AND state <> 'done'",
-                [(turn, int(count), clean(error), MAX_ATTEMPTS) for turn in turns],
-            )
+            return [
+                turn
+                for turn in turns
+                if connection.execute(
+                    "UPDATE turns SET attempts = attempts + ?2, last_error = ?3, state = CASE "
+                    "WHEN attempts + ?2 >= ?4 THEN 'failed' ELSE 'pending' END "
+                    "WHERE id = ?1 AND state <> 'done'",
+                    (turn, int(count), clean(error), MAX_ATTEMPTS),
+                ).rowcount
+            ]
 
     def retry_failed(self) -> int:
         """Put the failed turns back into the queue; return how many there were."""
@@ -156,6 +170,7 @@ def as_message(row: tuple[Any, ...]) -> Message:
         tool_calls=_from_json(row[7]) if row[7] else (),
         tool_call_id=row[8],
         external_id=row[9],
+        echo=bool(row[10]),
     )
 
 

@@ -120,7 +120,7 @@ def test_fresh_turns_wait_before_those_that_failed(db: MemoryDB) -> None:
     db.sessions.mark_failed([2], "down", count=False)
     assert db.sessions.pending_turns() == [3, 4, 2, 1]
     assert [e.id for e in db.sessions.list_pending(3)] == [3, 4, 2]
-    assert db.sessions.get_turn(1) == ("pending", "babble")
+    assert db.sessions.get_turn(1) == ("pending", None, "babble")
     assert db.sessions.get_turn(9) is None
 
 

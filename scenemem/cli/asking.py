@@ -15,6 +15,8 @@ def ask(text: tuple[str, ...], session: str) -> None:
     from scenemem.agent import WorkerAgent
     from scenemem.manager import MemoryManager
 
+    if not " ".join(text).strip():
+        raise click.UsageError("there is nothing to ask")
     with opened_memory(create=True) as db:
         agent = WorkerAgent(db, MemoryManager(db, chosen_engine()))
         for piece in agent.answer_stream(" ".join(text), session):

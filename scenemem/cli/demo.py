@@ -17,6 +17,8 @@ QUESTIONS = ("why no glass?", "when is the opening?", "¿qué prefiere Tomás?")
 def demo(keep: Path | None) -> None:
     """Try it: a packaged conversation, made into scenes and recalled."""
     if keep is not None:
+        if keep.exists():
+            raise click.UsageError(f"{keep} exists already; the demo never adds to a memory")
         _show(keep)
         click.echo(f"\nThe memory is kept: scenemem -d {keep} recall …")
         return

@@ -32,6 +32,7 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
     session and id where there are any), ChatGPT and Claude exports (a zip too), LoCoMo, plain
     transcripts of "Name: text" lines. Nothing is imported twice: after a stop, run it again.
     """
+    from scenemem.cli.printing import counted
     from scenemem.errors import ImportFormatError
     from scenemem.ingestion import ingest_file
     from scenemem.manager import MemoryManager
@@ -57,7 +58,8 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
                 continue
             click.echo(
                 f"{'stdin' if is_stdin else file}: {done.imported:,} imported, "
-                f"{done.skipped:,} skipped, {done.failed:,} failed; {done.cells:,} cells kept"
+                f"{done.skipped:,} skipped, {done.failed:,} failed; "
+                f"{counted(done.cells, 'cell')} kept"
             )
             for line in done.bad[:_MOST_SHOWN]:
                 click.echo(f"  {line}", err=True)

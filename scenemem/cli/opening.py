@@ -30,6 +30,14 @@ def _choices() -> Choices:
 def memory_path() -> str:
     """The memory file that the options and the environment name."""
     database, agent, _, _ = _choices()
+    root = click.get_current_context().find_root()
+    given = click.core.ParameterSource.COMMANDLINE
+    if database and agent and root.get_parameter_source("database") is not given:
+        database = None  # what is typed beats what the environment says
+    elif database and agent and root.get_parameter_source("agent") is not given:
+        agent = None
+    if database == "":
+        raise click.UsageError("--database names no file")
     if database and agent:
         raise click.UsageError("--database and --agent name two files; give one of them")
     if database:
@@ -106,4 +114,7 @@ class Instant(click.ParamType[datetime]):
             self.fail(f"{value!r} is no day or instant; write 2026-11-29 or 2026-11-29T18:00")
         is_day = text in days or len(text) == len("2026-11-29")
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
-        return at + timedelta(days=1) if is_day and self.end else at
+        try:
+            return at + timedelta(days=1) if is_day and self.end else at
+        except OverflowError:  # the end of the calendar
+            return at

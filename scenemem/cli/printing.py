@@ -13,6 +13,7 @@ import click
 from scenemem.context import day_in_words, marked_spans
 from scenemem.recollection import Hit, Recollection
 from scenemem.records import Cell, Scene
+from scenemem.text import shorten
 
 NARROWEST, WIDEST = 40, 100
 
@@ -119,7 +120,7 @@ def _marked(text: str, terms: Collection[str]) -> str:
 def recollection_lines(found: Recollection) -> Iterator[str]:
     """A recollection as people read it: scenes with their cells, then what was only said."""
     if not found.hits:
-        yield f"Nothing remembered matches {found.query!r}."
+        yield f"Nothing remembered matches {shorten(found.query, 200)!r}."
         if found.fallback:
             yield click.style("Not matches, but the most important notes:", dim=True)
             yield from (cell_line(cell) for cell in found.fallback)

@@ -12,11 +12,16 @@ from scenemem.records import CELL_TYPES, CellType
 
 @click.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("-n", "--limit", type=click.IntRange(1), help="At most so many hits.  [default: 10]")
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(1, 1_000_000_000),
+    help="At most so many hits.  [default: 10]",
+)
 @click.option(
     "-b",
     "--budget",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 1_000_000_000),
     metavar="TOKENS",
     help="Print the context that a prompt would get, within so many tokens.",
 )
@@ -65,7 +70,8 @@ def recall(
         parts = {"explain": found.explain()} if explain else {}
         click.echo(printing.as_json(found.as_dict() | context | parts))
     elif budget:
-        click.echo(found.render(budget) or f"(nothing fits into {budget} tokens)")
+        nothing = "(nothing matches)" if not found.hits else f"(nothing fits into {budget} tokens)"
+        click.echo(found.render(budget) or nothing)
     elif explain:
         for hit in found.hits:
             click.echo(printing.hit_line(hit, found.terms))

@@ -11,7 +11,12 @@ from scenemem.records import CELL_TYPES, CellType
 
 
 @click.command()
-@click.option("-n", "--limit", type=click.IntRange(1), help="At most so many, the latest first.")
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(1, 1_000_000_000),
+    help="At most so many, the latest first.",
+)
 @click.option("--stale", is_flag=True, help="Only those whose summary is due.")
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def scenes(limit: int | None, stale: bool, as_json_: bool) -> None:
@@ -66,7 +71,9 @@ def scene(name: str, superseded: bool, as_json_: bool) -> None:
 @click.option("--since", type=Instant(), help="Only those said from this day on.")
 @click.option("--until", type=Instant(end=True), help="Only those said up to and on this day.")
 @click.option("--superseded", is_flag=True, help="Also those that others took the place of.")
-@click.option("-n", "--limit", type=click.IntRange(1), help="Only the newest so many.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1_000_000_000), help="Only the newest so many."
+)
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
 def cells(
     scene_: str | None,

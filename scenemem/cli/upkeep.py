@@ -140,7 +140,7 @@ def usage(as_json_: bool) -> None:
 
 
 @click.command()
-@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
+@click.option("-n", "--limit", type=click.IntRange(1, 1_000_000_000), default=20, show_default=True)
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
 def log(limit: int, as_json_: bool) -> None:
     """Show what changed the memory, newest first."""

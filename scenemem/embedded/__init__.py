@@ -82,6 +82,11 @@ class EmbeddedEngine:
                 index.rename(scene, into)
         return merges
 
+    def relearn(self, memory: MemoryView) -> None:
+        """Drop the index of a memory's scenes; it is learned anew from the stored cells."""
+        with self._lock:
+            self._scenes.pop(memory, None)
+
     def condense(self, messages: Sequence[Message], previous: str) -> str:
         """The previous summary, then the first words of what the users said since."""
         said = [shorten(m.content, 120) for m in messages if m.role == "user" and m.content]
@@ -129,8 +134,14 @@ class _Changes:
     def _replaced(self, draft: CellDraft, claims: Sequence[Claim]) -> Iterator[int | str]:
         if speaks_of_change(claims):
             for cell in self._memory.related_cells(draft.content, _RELATED):
-                if cell.speaker == draft.speaker and clashes(claims, claims_of(cell.content)):
+                is_older = draft.at is None or cell.created_at <= draft.at
+                if (
+                    is_older
+                    and cell.speaker == draft.speaker
+                    and clashes(claims, claims_of(cell.content))
+                ):
                     yield cell.id
         for earlier, claimed in self._batch[-_BATCH_LOOKED_AT:]:
-            if earlier.speaker == draft.speaker and clashes(claims, claimed):
+            is_older = draft.at is None or earlier.at is None or earlier.at <= draft.at
+            if is_older and earlier.speaker == draft.speaker and clashes(claims, claimed):
                 yield earlier.content

@@ -122,6 +122,7 @@ def _read_message(record: Mapping[str, Any], where: str) -> Iterator[Said]:
             tool_calls=calls,
             tool_call_id=first_name(record, ("tool_call_id",)),
             external_id=first_name(record, ID_KEYS),
+            echo=record.get("echo") is True,
         )
 
 
