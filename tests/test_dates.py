@@ -252,3 +252,16 @@ def test_a_weekday_with_its_date_is_one_day(text: str) -> None:
     (mention,) = find_dates(text, date(2026, 11, 2))
     assert (mention.first, mention.last) == (date(2026, 12, 5), date(2026, 12, 5))
     assert not mention.relative
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "day"),
+    [
+        ("Marta postponed the exam to 10 February.", date(2026, 1, 21), date(2026, 2, 10)),
+        ("We moved the launch to May 4th.", date(2026, 1, 22), date(2026, 5, 4)),
+        ("Ilona moved the wedding to 19 June.", date(2026, 4, 1), date(2026, 6, 19)),
+    ],
+)
+def test_what_was_put_off_lies_ahead(text: str, said: date, day: date) -> None:
+    (mention,) = find_dates(text, said)
+    assert mention.first == day

@@ -1,4 +1,4 @@
-"""What the memory promises its users in the corners: forgetting, order of time, engines that fail."""
+"""What the memory promises in the corners: forgetting, order of time, engines that fail."""
 
 from __future__ import annotations
 
@@ -168,6 +168,23 @@ def test_a_scene_is_due_when_what_its_summary_told_has_changed(db: MemoryDB) -> 
     assert "Cat" in [s.scene for s in db.list_scenes(stale=True)]
     db.upsert_scene("Cat", "Miso is one.")
     assert "Cat" not in [s.scene for s in db.list_scenes(stale=True)]
+
+
+def test_unrelated_talks_do_not_share_a_scene(db: MemoryDB) -> None:
+    said = (
+        "My wifi router is on the fridge.",
+        "I play the cello on Tuesdays.",
+        "The boiler is from 1998.",
+        "We chose Postgres for billing.",
+        "Grandma turns ninety in July.",
+        "I collect stamps from Chile.",
+    )
+    memory = MemoryManager(db)
+    for number, text in enumerate(said):
+        memory.ingest([{"role": "user", "content": text}], session_id=f"talk {number}", at=EARLY)
+    memory.extract_pending()
+    memory.consolidate_stale()
+    assert [scene.cells for scene in db.list_scenes()] == [1] * len(said)
 
 
 # -- engines that fail ---------------------------------------------------------------------------

@@ -34,7 +34,8 @@ _FUTURE = re.compile(
     r"werden|muss|soll|looking forward|"
     # What was arranged in the past lies ahead: "I booked a table for Friday".
     r"booked|reserved|planned|arranged|rescheduled|registered|invited|set for|signed up|tickets|"
-    r"(?:decided|agreed|promised|offered|moved|pushed|postponed) (?:to|on|until))\b|'ll\b"
+    r"(?:decided|agreed|promised|offered) (?:to|on|until)|"
+    r"(?:moved|pushed|postponed|delayed|shifted)(?: \S+){0,4} (?:to|on|until))\b|'ll\b"
 )
 _BEFORE, _AFTER = 90, 60  # how many characters around a date its tense is looked for
 

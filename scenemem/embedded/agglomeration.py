@@ -41,7 +41,7 @@ def agglomerated(
     groups = _Groups(_likenesses(statements, sessions, messages))
     largest = max(_LARGEST_AT_LEAST, _LARGEST_SHARE * len(statements))
     groups.join_alike(largest)
-    groups.join_small(largest * _OVERFULL)
+    groups.join_small(largest * _OVERFULL, sessions)
     return groups.numbered()
 
 
@@ -98,16 +98,40 @@ class _Groups:
                 return
             self._join(pair[1], pair[0])
 
-    def join_small(self, largest: float) -> None:
-        """Join what is too small for a matter to the group it is closest to, smallest first."""
+    def join_small(self, largest: float, sessions: Sequence[str]) -> None:
+        """Join what is too small for a matter to the group it is closest to, smallest first.
+
+        Without a word in common that is the group of its nearest neighbour in the session; what
+        stands alone in its session, too, stays for itself.
+        """
+        alone: set[int] = set()
         while len(self._members) > 1:
-            small = [group for group in self._members if self._size(group) < _SMALLEST]
+            small = [g for g in self._members if self._size(g) < _SMALLEST and g not in alone]
             if not small:
                 return
             group = min(small, key=lambda group: (self._size(group), group))
-            others = [other for other in self._members if other != group]
+            others = [o for o in self._members if o != group and self._closest(group, o) > 0]
+            if not others:
+                beside = self._beside(group, sessions)
+                if beside is None:
+                    alone.add(group)
+                else:
+                    self._join(group, beside)
+                continue
             room = [o for o in others if self._size(o) + self._size(group) <= largest] or others
             self._join(group, max(room, key=lambda o: (self._closest(group, o), -o)))
+
+    def _beside(self, group: int, sessions: Sequence[str]) -> int | None:
+        """The group of the statement nearest to this one's first in the same session."""
+        at = self._members[group][0]
+        near = [
+            (abs(place - at), other)
+            for other, members in self._members.items()
+            if other != group
+            for place in members
+            if sessions[place] == sessions[at]
+        ]
+        return min(near)[1] if near else None
 
     def numbered(self) -> list[int]:
         """The group of each statement."""
