@@ -87,10 +87,15 @@ class Matches:
     """
 
     def __init__(
-        self, concepts: Sequence[Sequence[tuple[float, Collection[int]]]], *, exact: bool = True
+        self,
+        concepts: Sequence[Sequence[tuple[float, Collection[int]]]],
+        *,
+        exact: bool = True,
+        names: Sequence[int] = (),
     ) -> None:
         self.exact = exact
         self.concepts = concepts
+        self._names = names or range(len(concepts))
         self.totals = _totals(concepts)
         self._strengths: dict[int, list[float]] = {}
 
@@ -107,6 +112,10 @@ class Matches:
         if known is None:
             known = self._strengths[row] = [_held(row, forms) for forms in self.concepts]
         return known
+
+    def held(self, row: int) -> set[int]:
+        """Which concepts of the question the row holds."""
+        return {name for name, held in zip(self._names, self.strengths(row), strict=True) if held}
 
     def of_sessions(self, sessions: Iterable[int]) -> dict[int, float]:
         """How much of the question each of these sessions holds, in whichever messages."""
@@ -185,7 +194,7 @@ def find_matches(evidence: Evidence, kind: Kind, terms: Sequence[Term]) -> Match
             strength = term.weight * _rarity(count, size)
             found.setdefault(term.concept, []).append((strength, set(rows)))
     concepts = [sorted(found[c], key=lambda form: -form[0]) for c in sorted(found)]
-    return Matches(concepts, exact=exact)
+    return Matches(concepts, exact=exact, names=sorted(found))
 
 
 def _probe(size: int) -> int | None:

@@ -121,7 +121,7 @@ def rank(
     most = max(weights.candidates, 2 * limit)
     said = _score_messages(question, evidence, matches, most, weights)
     own = find_matches(evidence, "cell", question.terms)
-    entries = _cells_and_messages(question, evidence, said, own, limit, weights)
+    entries = _cells_and_messages(question, evidence, said, matches, own, limit, weights)
     hits = _in_order(question, entries, weights)
     exact = matches.exact and own.exact
     return Ranking(tuple(hits[:limit]), exact, len(matches.totals) + len(own.totals))
@@ -289,6 +289,7 @@ def _cells_and_messages(
     question: Question,
     evidence: Evidence,
     said: Sequence[tuple[Item, Parts]],
+    matches: Matches,
     own: Matches,
     limit: int,
     w: Weights,
@@ -312,8 +313,15 @@ def _cells_and_messages(
         asked = message.speaker is None and message.role == "user" and _only_asks(message)
         if not made and message.id not in silent and parts.own and not asked:
             entries.append((message, parts))
+        # Cells that a model worded anew may lack the very word that is asked for.
+        told_by_cells = set[int]().union(*(own.held(cell.id) for cell in made))
+        stands = bool(made) and not asked and not matches.held(message.id) <= told_by_cells
+        if stands:
+            entries.append((message, parts))
         most = max((own.totals.get(cell.id, 0.0) for cell in made), default=0.0)
         for cell in made:
+            if stands and cell.id not in own.totals:
+                continue  # the message itself says more
             holds = own.totals.get(cell.id, 0.0)
             share = w.sibling + (1 - w.sibling) * holds / most if most else 1.0
             words = max(parts.own * share, holds * brevity(cell))

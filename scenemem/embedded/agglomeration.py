@@ -26,6 +26,7 @@ _LINKED = 0.02  # mean likeness from which two groups are one matter
 _LARGEST_SHARE = 0.15  # of the statements, for one matter
 _LARGEST_AT_LEAST = 10
 _SMALLEST = 3  # statements a matter has, else it joins another
+_RARELY = 0.05  # of the statements: as many may have nothing to do with any other
 _OVERFULL = 1.25  # of the largest, for what has nowhere else to go
 _FIELD_SHARE = 0.5  # what a field of life tells beside a word that was said
 
@@ -101,14 +102,15 @@ class _Groups:
     def join_small(self, largest: float, sessions: Sequence[str]) -> None:
         """Join what is too small for a matter to the group it is closest to, smallest first.
 
-        Without a word in common that is the group of its nearest neighbour in the session; what
-        stands alone in its session, too, stays for itself.
+        Without a word in common that is the group of its nearest neighbour in the session. What
+        stands alone in its session, too, goes with what was said before it where that is a rare
+        exception, and stays for itself where such statements are many.
         """
         alone: set[int] = set()
         while len(self._members) > 1:
             small = [g for g in self._members if self._size(g) < _SMALLEST and g not in alone]
             if not small:
-                return
+                break
             group = min(small, key=lambda group: (self._size(group), group))
             others = [o for o in self._members if o != group and self._closest(group, o) > 0]
             if not others:
@@ -120,6 +122,13 @@ class _Groups:
                 continue
             room = [o for o in others if self._size(o) + self._size(group) <= largest] or others
             self._join(group, max(room, key=lambda o: (self._closest(group, o), -o)))
+
+        if len(alone) <= _RARELY * len(sessions):
+            for group in alone & self._members.keys():
+                before = self._members[group][0] - 1
+                into = next((o for o, members in self._members.items() if before in members), None)
+                if into is not None:
+                    self._join(group, into)
 
     def _beside(self, group: int, sessions: Sequence[str]) -> int | None:
         """The group of the statement nearest to this one's first in the same session."""
