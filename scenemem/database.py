@@ -128,8 +128,7 @@ class Database:
         # that is sound when nobody can write to it and no changes were left in a -wal file.
         wal = f"{self.file}-wal"
         has_changes = os.path.exists(wal) and os.path.getsize(wal) > 0
-        folder = os.path.dirname(os.path.abspath(self.file))
-        may_change = _is_writable(self.file) and os.access(folder, os.W_OK)
+        may_change = _is_writable(self.file)
         return "mode=ro" if has_changes or may_change else "immutable=1"
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
@@ -357,8 +356,11 @@ def id_list(ids: Iterable[int]) -> str:
 
 
 def _is_writable(path: str) -> bool:
+    """Whether a file can be written, and its folder, in which the log of changes stands."""
     # For root every file can be written; one without any write bit is still meant to be kept.
-    return os.access(path, os.W_OK) and bool(os.stat(path).st_mode & 0o222)
+    folder = os.path.dirname(os.path.abspath(path))
+    may_write = os.access(path, os.W_OK) and os.access(folder, os.W_OK)
+    return may_write and bool(os.stat(path).st_mode & 0o222)
 
 
 def _copy_into(connection: sqlite3.Connection, target: Path) -> None:

@@ -161,6 +161,11 @@ def test_another_users_file_in_a_locked_folder_can_be_read(tmp_path: Path) -> No
             ]
         )
 
+    path.chmod(0o666)  # writable itself, in a folder that is not
+    assert _as_another_user(lambda: MemoryDB(path).list_cells()[0].content) == (
+        "the depot is in Leeds"
+    )
+    path.chmod(0o644)
     content, refused, unopened, unmade = _as_another_user(deed).splitlines()
     assert content == "the depot is in Leeds"
     assert "agent.db is read-only" in refused
