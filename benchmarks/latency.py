@@ -151,7 +151,13 @@ def cold_start(folder: Path) -> None:
     question = sentences(random.Random(7), 10_000)[1][0]
     commands = {
         "import click, sqlite3": [sys.executable, "-c", "import click, sqlite3"],
-        "scenemem recall": [sys.executable, "-m", "scenemem", "-d", str(path), "recall", question],
+        "scenemem recall": [
+            str(Path(sys.executable).with_name("scenemem")),
+            "--database",
+            str(path),
+            "recall",
+            question,
+        ],
     }
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     spent: dict[str, list[float]] = {name: [] for name in commands}

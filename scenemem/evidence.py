@@ -90,7 +90,7 @@ class StoredEvidence:
         if limit is not None:
             query += " ORDER BY f.rowid DESC LIMIT ?"
             values.append(limit)
-        return [row[0] for row in self._connection.execute(query, values)]
+        return [row for (row,) in self._connection.execute(query, values)]
 
     def told_of(self, first: date, last: date, most: int) -> list[int]:
         """The messages whose cells speak of these days, and not of much more, newest first."""

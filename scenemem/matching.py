@@ -12,7 +12,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
-from heapq import nlargest
+from operator import itemgetter
 from typing import Literal, NamedTuple, Protocol
 
 from scenemem.query import Term
@@ -103,8 +103,8 @@ class Matches:
         """The ids that hold most, at most `most` of them, the newest among equals."""
         if len(self.totals) <= most:
             return list(self.totals)
-        pairs = nlargest(most, zip(self.totals.values(), self.totals, strict=True))
-        return [row for _, row in pairs]
+        ranked = sorted(self.totals.items(), key=itemgetter(1, 0), reverse=True)
+        return [row for row, _ in ranked[:most]]
 
     def strengths(self, row: int) -> list[float]:
         """What the row holds of each concept."""
