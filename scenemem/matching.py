@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
-from operator import itemgetter
+from heapq import nlargest
 from typing import Literal, NamedTuple, Protocol
 
 from scenemem.query import Term
@@ -103,8 +104,17 @@ class Matches:
         """The ids that hold most, at most `most` of them, the newest among equals."""
         if len(self.totals) <= most:
             return list(self.totals)
-        ranked = sorted(self.totals.items(), key=itemgetter(1, 0), reverse=True)
-        return [row for row, _ in ranked[:most]]
+        # The totals are sums of few strengths, so few are distinct: the last one that still has a
+        # place is found by counting, and only the rows above it need sorting.
+        left, last = most, 0.0
+        for value, count in sorted(Counter(self.totals.values()).items(), reverse=True):
+            last = value
+            if count >= left:
+                break
+            left -= count
+        above = [(value, row) for row, value in self.totals.items() if value > last]
+        ties = [row for row, value in self.totals.items() if value == last]
+        return [row for _, row in sorted(above, reverse=True)] + nlargest(left, ties)
 
     def strengths(self, row: int) -> list[float]:
         """What the row holds of each concept."""
