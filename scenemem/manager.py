@@ -16,8 +16,8 @@ from scenemem.consolidation import consolidate
 from scenemem.engine import Engine, Extraction, MeteredEngine, SceneMerger
 from scenemem.errors import DatabaseError, ExtractionError, ModelError, NotFoundError
 from scenemem.memory_db import MemoryDB
+from scenemem.memory_search import MemorySearch
 from scenemem.outcomes import Extracted, Forgotten, Status, Update
-from scenemem.recollection import MemorySearch
 from scenemem.records import (
     Cell,
     CellDraft,

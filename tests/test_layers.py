@@ -23,7 +23,7 @@ manager
 outcomes consolidation
 testing
 model_engine embedded
-memory_db
+memory_db memory_search
 recollection
 evidence
 loss_check chat_model
