@@ -14,6 +14,44 @@ CREATE TABLE sessions (
     summarized_through INTEGER NOT NULL DEFAULT 0      -- id of the last message in the summary
 ) STRICT;
 
+-- The notebook of a session: facts (any JSON value) and notes; what all sessions share are globals
+-- and counters.
+CREATE TABLE facts (
+    session       INTEGER NOT NULL REFERENCES sessions (number),
+    scope         TEXT NOT NULL CHECK (scope IN ('short', 'long')),
+    key           TEXT NOT NULL CHECK (key <> ''),
+    value         TEXT NOT NULL,                       -- JSON
+    updated_at    TEXT NOT NULL,
+    PRIMARY KEY (session, key, scope)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE notes (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    session       INTEGER NOT NULL REFERENCES sessions (number),
+    note          TEXT NOT NULL CHECK (note <> ''),
+    at            TEXT NOT NULL
+) STRICT;
+CREATE INDEX notes_by_session ON notes (session, id);
+CREATE TABLE globals (
+    key           TEXT PRIMARY KEY CHECK (key <> ''),
+    value         TEXT NOT NULL,                       -- JSON
+    updated_at    TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE counters (
+    name          TEXT PRIMARY KEY CHECK (name <> ''),
+    count         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What compaction did: the messages that each one took into the session's summary.
+CREATE TABLE compactions (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    session       INTEGER NOT NULL REFERENCES sessions (number),
+    at            TEXT NOT NULL,
+    through       INTEGER NOT NULL,                    -- id of the last message taken in
+    messages      INTEGER NOT NULL,
+    tokens_before INTEGER NOT NULL,                    -- of those messages, estimated
+    tokens_after  INTEGER NOT NULL                     -- of the summary
+) STRICT;
+
 -- Turns: one user message and all that answers it; also the durable queue of extraction.
 -- open: the answer is still to come; pending: waits to be extracted; done: its cells are in;
 -- failed: tried too often, waits for somebody to ask for it again.
@@ -39,17 +77,20 @@ CREATE TABLE messages (
     role          TEXT NOT NULL CHECK (role IN ('system', 'user', 'assistant', 'tool')),
     name          TEXT,
     content       TEXT NOT NULL,
+    redacted      TEXT,                                -- the content without the secrets in it, if
+                                                       -- it holds any: what all but the history see
     terms         TEXT NOT NULL DEFAULT '',
     tool_calls    TEXT,                                -- JSON list
     tool_call_id  TEXT,
     at            TEXT NOT NULL,                       -- when it was said
     external_id   TEXT,
     echo          INTEGER NOT NULL DEFAULT 0,          -- 1: only quotes the memory, tells nothing new
-    indexed       TEXT GENERATED ALWAYS AS
-                  (CASE terms WHEN '' THEN content ELSE content || char(10) || terms END) VIRTUAL
+    indexed       TEXT GENERATED ALWAYS AS (CASE terms WHEN '' THEN coalesce(redacted, content)
+                  ELSE coalesce(redacted, content) || char(10) || terms END) VIRTUAL
 ) STRICT;
 CREATE INDEX messages_by_turn ON messages (turn);
 CREATE INDEX messages_by_time ON messages (at);
+CREATE INDEX messages_of_system ON messages (id) WHERE role = 'system';
 CREATE UNIQUE INDEX messages_by_external_id ON messages (id >> 24, external_id)
     WHERE external_id IS NOT NULL;
 

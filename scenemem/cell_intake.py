@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from scenemem.database import id_list
 from scenemem.records import Cell, CellDraft, now_utc, stamp, utc
+from scenemem.redaction import without_secrets
 from scenemem.text import clean, fingerprint, index_terms
 
 __all__ = ["store_cells"]
@@ -45,6 +46,7 @@ def store_cells(
 
     Returns for each draft the new cell, or the id of the cell that it repeats.
     """
+    drafts = [d._replace(content=without_secrets(clean(d.content)).strip()) for d in drafts]
     prints = [fingerprint(draft.content) for draft in drafts]
     known = _known_cells(connection, prints)
     next_id = _last_id(connection) + 1
@@ -119,7 +121,7 @@ def _as_cell(draft: CellDraft, scene: str, cell_id: int, now: datetime) -> Cell:
         scene=scene,
         cell_type=draft.cell_type,
         salience=float(draft.salience),
-        content=clean(draft.content).strip(),
+        content=draft.content,
         created_at=utc(draft.at) if draft.at else now,
         occurred_at=draft.occurred_at,
         occurred_until=draft.occurred_until or draft.occurred_at,

@@ -51,7 +51,8 @@ class CellTable(SceneTable):
 
     def insert_cells(self, cells: Iterable[CellDraft | Mapping[str, Any]]) -> list[Cell]:
         """Store cells in one transaction, all or none; return them in their order."""
-        from scenemem.cell_intake import store_cells  # recall has no need of it
+        from scenemem.cell_intake import store_cells  # recall has no need of these two
+        from scenemem.redaction import without_secrets
 
         drafts = [(c if isinstance(c, CellDraft) else CellDraft(**c)).validated() for c in cells]
         names: dict[str, str] = {}
@@ -59,7 +60,7 @@ class CellTable(SceneTable):
         with self.database.transaction() as connection:
             for draft in drafts:
                 if draft.scene not in names:
-                    names[draft.scene] = self.ensure_scene(draft.scene)
+                    names[draft.scene] = self.ensure_scene(without_secrets(draft.scene))
             for run in _runs(drafts):
                 stored += store_cells(connection, run, [names[draft.scene] for draft in run])
                 self._supersede_all(connection, run[-1], stored[-1])
@@ -85,9 +86,11 @@ class CellTable(SceneTable):
         actor: str = "caller",
     ) -> Cell:
         """Correct a cell in place; what is None stays. The text before it stays in the log."""
+        from scenemem.redaction import without_secrets
+
         old = self._require_cell(cell_id)
         draft = CellDraft(
-            content=clean(old.content if content is None else content).strip(),
+            content=without_secrets(clean(old.content if content is None else content)).strip(),
             scene=old.scene if scene is None else scene,
             cell_type=cell_type or old.cell_type,
             salience=old.salience if salience is None else salience,

@@ -49,8 +49,12 @@ class ChangeLog:
         at: datetime | None = None,
     ) -> None:
         """Append one entry."""
+        from scenemem.redaction import without_secrets  # recall has no need of it
+
         texts = (actor, action, subject, before, after, reason)
-        actor_, action_, subject_, before_, after_, reason_ = (t and clean(t) for t in texts)
+        actor_, action_, subject_, before_, after_, reason_ = (
+            t and without_secrets(clean(t)) for t in texts
+        )
         with self.database.transaction() as connection:
             connection.execute(
                 "INSERT INTO change_log (at, actor, action, subject, turn, before, after, reason) "
@@ -58,13 +62,16 @@ class ChangeLog:
                 (stamp(at or now_utc()), actor_, action_, subject_, turn, before_, after_, reason_),
             )
 
-    def list_changes(self, *, limit: int = 50, subject: str | None = None) -> list[Change]:
-        """The latest changes, newest first; of one `subject`, such as "cell 12", or of all."""
+    def list_changes(
+        self, *, limit: int = 50, subject: str | None = None, actor: str | None = None
+    ) -> list[Change]:
+        """The latest changes, newest first; of one `subject` ("cell 12"), by one `actor`."""
         with self.database.reading() as connection:
             rows = connection.execute(
                 "SELECT id, at, actor, action, subject, turn, before, after, reason "
-                "FROM change_log WHERE ?1 IS NULL OR subject = ?1 ORDER BY id DESC LIMIT ?2",
-                (subject, limit),
+                "FROM change_log WHERE (?1 IS NULL OR subject = ?1) "
+                "AND (?2 IS NULL OR actor = ?2) ORDER BY id DESC LIMIT ?3",
+                (subject, actor, limit),
             ).fetchall()
         return [Change(row[0], unstamp(row[1]), *row[2:]) for row in rows]
 

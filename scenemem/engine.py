@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from scenemem.records import Cell, CellDraft, Exchange, Message, Scene, UsageRecord
+from scenemem.records import Cell, CellDraft, Exchange, Fact, Message, Scene, UsageRecord
 
 
 class MemoryView(Protocol):
@@ -86,13 +86,16 @@ class Prompt:
     """What a reply is made from.
 
     `system` is the one system message; `messages` the verbatim tail of the session with the
-    user's new message last; `recalled` what `system` shows of the memory, best first.
+    user's new message last, and behind it the tool calls made for it, each with its result.
+    `recalled` is what `system` shows of the memory, best first; `facts` what the session's
+    notebook holds, the short-term value of a key where there are two.
     """
 
     system: str
     messages: tuple[Message, ...]
     recalled: tuple[Recalled, ...] = ()
     now: datetime | None = None
+    facts: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ _ITEM_OF = {
         "c.salience, c.recalls, c.occurred_at, c.occurred_until FROM mem_cells AS c "
     ),
     "message": (
-        "SELECT 'message', m.id, m.content, m.at, m.name, m.role, NULL, NULL, "
-        "0.0, 0, NULL, NULL FROM messages AS m "
+        "SELECT 'message', m.id, coalesce(m.redacted, m.content), m.at, m.name, m.role, NULL, "
+        "NULL, 0.0, 0, NULL, NULL FROM messages AS m "
     ),
 }
 _INDEX = {"cell": "mem_cells_fts", "message": "messages_fts"}

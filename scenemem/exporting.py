@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from scenemem.embedded.redaction import without_secrets
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import cell_as_dict
 from scenemem.records import Message
+from scenemem.redaction import without_secrets
 
 __all__ = ["export_lines"]
 

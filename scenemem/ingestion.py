@@ -106,7 +106,7 @@ def _store(
         for item in batch:
             by_session.setdefault(item.session, []).append(item.draft)
         for session, drafts in by_session.items():
-            appended = manager.db.sessions.append_history(session, drafts, at=fallback)
+            appended = manager.db.sessions.append_messages(session, drafts, at=fallback)
             done.imported += len(appended.messages)
             done.skipped += appended.skipped
 

@@ -196,7 +196,7 @@ class MemoryManager:
         `ValueError` for a mapping that is no message; nothing is stored then.
         """
         drafts = [draft for message in messages if (draft := _as_draft(message))]
-        return self.db.sessions.append_history(session_id, drafts, at=at)
+        return self.db.sessions.append_messages(session_id, drafts, at=at)
 
     def extract_pending(self, limit: int | None = None) -> Extracted:
         """Extract what waits, at most `limit` turns, a transaction a batch.

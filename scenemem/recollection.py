@@ -301,7 +301,8 @@ def _known_scene(db: Store, scene: str | None) -> str | None:
 
 def _hits(db: Store, ranking: Ranking) -> tuple[Hit, ...]:
     cells = db.get_cells(h.item.id for h in ranking.hits if h.item.kind == "cell")
-    messages = db.sessions.get_messages(h.item.id for h in ranking.hits if h.item.kind == "message")
+    said = (h.item.id for h in ranking.hits if h.item.kind == "message")
+    messages = db.sessions.get_messages(said, redacted=True)
     return tuple(
         Hit(
             found.score,

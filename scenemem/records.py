@@ -184,6 +184,47 @@ class Session(NamedTuple):
     last_at: datetime | None = None
 
 
+FactScope = Literal["short", "long"]
+FACT_SCOPES: tuple[FactScope, ...] = get_args(FactScope)
+
+
+class Fact(NamedTuple):
+    """A key with its value in a session's notebook; any JSON value, with its type.
+
+    `scope` "short" is for the matter at hand and wins over "long", which is meant to last.
+    """
+
+    session: str
+    key: str
+    value: Any
+    scope: FactScope
+    updated_at: datetime
+
+
+class Note(NamedTuple):
+    """A free text in a session's notebook."""
+
+    id: int
+    session: str
+    note: str
+    at: datetime
+
+
+class Compaction(NamedTuple):
+    """One compaction of a session: `messages` of `tokens_before` are now in its summary.
+
+    `through` is the id of the last message that the summary covers; the summary, which takes in
+    the one before it, has `tokens_after`. Tokens are estimated.
+    """
+
+    session: str
+    at: datetime
+    through: int
+    messages: int
+    tokens_before: int
+    tokens_after: int
+
+
 class Change(NamedTuple):
     """One entry of the change log: who changed what, when, and why."""
 

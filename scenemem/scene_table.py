@@ -106,12 +106,14 @@ class SceneTable(UsageTable):
         `watermark` is the id of the last cell that the summary covers, by default the scene's
         newest. The summary before it stays in the change log.
         """
+        from scenemem.redaction import without_secrets  # recall has no need of it
+
         with self.database.transaction() as connection:
             name = _ensure(connection, scene)
             before = connection.execute(
                 "SELECT summary FROM mem_scenes WHERE scene = ?", (name,)
             ).fetchone()[0]
-            text = clean(summary).strip()
+            text = without_secrets(clean(summary)).strip()
             connection.execute(
                 "UPDATE mem_scenes SET summary = ?, updated_at = ?, "
                 "watermark = coalesce(?, newest), due = 0 WHERE scene = ?",

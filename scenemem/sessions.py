@@ -8,30 +8,18 @@ neighbours.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from scenemem.database import id_list
 from scenemem.errors import NotFoundError
-from scenemem.records import (
-    ROLES,
-    Message,
-    MessageDraft,
-    Session,
-    TurnState,
-    now_utc,
-    stamp,
-    unstamp,
-)
+from scenemem.records import ROLES, Message, MessageDraft, Role, TurnState, now_utc, stamp
+from scenemem.session_table import IN_SESSION, SESSION_SHIFT, ensure_number
 from scenemem.text import clean, index_terms
-from scenemem.turn_queue import MESSAGE_ROWS, TurnQueue, as_message
+from scenemem.turn_queue import MESSAGE_ROWS, REDACTED_ROWS, TurnQueue, as_message
 
 __all__ = ["SESSION_SHIFT", "Appended", "SessionStore"]
-
-SESSION_SHIFT = 24  # a message's id is its session's number << SESSION_SHIFT | its position
-
-_IN_SESSION = "m.id BETWEEN s.number << 24 AND (s.number << 24) + 16777215"
 
 
 class Appended(NamedTuple):
@@ -42,46 +30,7 @@ class Appended(NamedTuple):
 
 
 class SessionStore(TurnQueue):
-    """The sessions of one memory file."""
-
-    # -- sessions ----------------------------------------------------------------------------
-
-    def ensure_session(self, session: str, at: datetime | None = None) -> Session:
-        """The session by that name, made when there is none."""
-        found = self.get_session(session)
-        if found is None:
-            with self.database.transaction() as connection:
-                _session_number(connection, session, at or now_utc())
-            found = self.get_session(session)
-            assert found is not None
-        return found
-
-    def get_session(self, session: str) -> Session | None:
-        """The session by that name, or None."""
-        return next(self._sessions("WHERE s.session = ?", [clean(session)]), None)
-
-    def list_sessions(self) -> list[Session]:
-        """All sessions, the one spoken in last first."""
-        return sorted(self._sessions(), key=lambda s: s.last_at or s.created_at, reverse=True)
-
-    def _sessions(self, where: str = "", values: Sequence[Any] = ()) -> Iterator[Session]:
-        with self.database.reading() as connection:
-            rows = connection.execute(
-                "SELECT s.session, s.created_at, s.summary, s.summarized_through, "
-                f"(SELECT count(*) FROM messages AS m WHERE {_IN_SESSION}), "
-                f"(SELECT max(at) FROM messages AS m WHERE {_IN_SESSION}) "
-                f"FROM sessions AS s {where}",
-                values,
-            ).fetchall()
-        for name, created_at, summary, through, count, last_at in rows:
-            yield Session(
-                session=name,
-                created_at=unstamp(created_at),
-                summary=summary,
-                summarized_through=through,
-                messages=count,
-                last_at=unstamp(last_at) if last_at else None,
-            )
+    """The sessions of one memory file: their messages, turns, notebooks and summaries."""
 
     # -- turns and messages ------------------------------------------------------------------
 
@@ -96,7 +45,7 @@ class SessionStore(TurnQueue):
         """
         at = question.at or now_utc()
         with self.database.transaction() as connection:
-            number = _session_number(connection, session, at)
+            number = ensure_number(connection, session, at)
             if external_id is not None:
                 row = connection.execute(
                     "SELECT id FROM turns WHERE session = ? AND external_id = ?",
@@ -104,9 +53,7 @@ class SessionStore(TurnQueue):
                 ).fetchone()
                 if row is not None:
                     return int(row[0]), False
-            connection.execute(
-                "UPDATE turns SET state = 'pending' WHERE session = ? AND state = 'open'", (number,)
-            )
+            _set_state(connection, "session", number, "open", "pending")
             turn = _insert_turn(connection, number, "open", external_id)
             _insert_messages(connection, number, session, [(turn, question, at)])
             return turn, True
@@ -124,9 +71,7 @@ class SessionStore(TurnQueue):
             ).fetchone()
             if row is None:
                 raise NotFoundError(f"there is no turn {turn}")
-            connection.execute(
-                "UPDATE turns SET state = 'pending' WHERE id = ? AND state = 'done'", (turn,)
-            )
+            _set_state(connection, "id", turn, "done", "pending")
             return _insert_messages(
                 connection, row[0], row[1], [(turn, d, d.at or now_utc()) for d in drafts]
             )
@@ -134,11 +79,50 @@ class SessionStore(TurnQueue):
     def close_turn(self, turn: int) -> None:
         """The turn is complete: it now waits for extraction."""
         with self.database.transaction() as connection:
-            connection.execute(
-                "UPDATE turns SET state = 'pending' WHERE id = ? AND state = 'open'", (turn,)
-            )
+            _set_state(connection, "id", turn, "open", "pending")
 
     def append_history(
+        self,
+        session: str,
+        role: Role,
+        content: str | None,
+        *,
+        name: str | None = None,
+        at: datetime | None = None,
+        tool_calls: Sequence[Mapping[str, Any]] = (),
+        tool_call_id: str | None = None,
+        external_id: str | None = None,
+    ) -> Message | None:
+        """Store one message as it is said; return it, or None when its `external_id` is known.
+
+        A message of role user or system begins a turn, others continue the one before; an
+        assistant's answer (without tool calls) completes it, and it waits for extraction.
+        """
+        draft = MessageDraft(
+            role=role,
+            content=content or "",
+            name=name,
+            tool_calls=tuple(dict(call) for call in tool_calls),
+            tool_call_id=tool_call_id,
+            external_id=external_id,
+        )
+        at = at or now_utc()
+        with self.database.transaction() as connection:
+            number = ensure_number(connection, session, at)
+            if not _unknown(connection, number, [draft])[0]:
+                return None
+            begins = role in ("user", "system")
+            turn = None if begins else _last_turn(connection, number)
+            if turn is None:
+                _set_state(connection, "session", number, "open", "pending")
+                turn = _insert_turn(connection, number, "open" if begins else "pending", None)
+            else:
+                _set_state(connection, "id", turn, "done", "pending")
+            if role == "system" or (role == "assistant" and not draft.tool_calls):
+                _set_state(connection, "id", turn, "open", "pending")
+            return _insert_messages(connection, number, session, [(turn, draft, at)])[0]
+
+    def append_messages(
         self, session: str, drafts: Iterable[MessageDraft], *, at: datetime | None = None
     ) -> Appended:
         """Store messages of a conversation that has taken place, as turns that are pending.
@@ -149,7 +133,7 @@ class SessionStore(TurnQueue):
         """
         at = at or now_utc()
         with self.database.transaction() as connection:
-            number = _session_number(connection, session, at)
+            number = ensure_number(connection, session, at)
             fresh, skipped = _unknown(connection, number, drafts)
             placed: list[tuple[int, MessageDraft, datetime]] = []
             turn: int | None = None
@@ -169,32 +153,52 @@ class SessionStore(TurnQueue):
         after: int = 0,
         limit: int | None = None,
         last: bool = False,
+        role: Role | None = None,
+        redacted: bool = False,
     ) -> list[Message]:
-        """Messages in order of insertion: of a session, a turn, or all; `last` takes the end."""
+        """Messages in order of insertion: of a session, a turn, or all; `last` takes the end.
+
+        `redacted` takes the secrets out that were told in them.
+        """
         where: list[str] = ["m.id > ?"]
         values: list[Any] = [after]
         if session is not None:
-            where.append(f"s.session = ? AND {_IN_SESSION}")
+            where.append(f"s.session = ? AND {IN_SESSION}")
             values.append(clean(session))
         if turn is not None:
             where.append("m.turn = ?")
             values.append(turn)
+        if role is not None:
+            where.append(f"m.role = '{role}'" if role in ROLES else "0")
         order = "DESC" if last else "ASC"
+        source = REDACTED_ROWS if redacted else MESSAGE_ROWS
         with self.database.reading() as connection:
             rows = connection.execute(
-                f"{MESSAGE_ROWS} WHERE {' AND '.join(where)} ORDER BY m.id {order} LIMIT ?",
+                f"{source} WHERE {' AND '.join(where)} ORDER BY m.id {order} LIMIT ?",
                 [*values, -1 if limit is None else limit],
             ).fetchall()
         return [as_message(row) for row in (reversed(rows) if last else rows)]
 
-    def get_messages(self, ids: Iterable[int]) -> dict[int, Message]:
-        """The messages of these ids, by id; missing ones are left out."""
+    def get_messages(self, ids: Iterable[int], *, redacted: bool = False) -> dict[int, Message]:
+        """The messages of these ids, by id; missing ones are left out.
+
+        `redacted` takes the secrets out that were told in them.
+        """
+        source = REDACTED_ROWS if redacted else MESSAGE_ROWS
         with self.database.reading() as connection:
             rows = connection.execute(
-                f"{MESSAGE_ROWS} WHERE m.id IN (SELECT value FROM json_each(?))",
+                f"{source} WHERE m.id IN (SELECT value FROM json_each(?))",
                 (id_list(ids),),
             ).fetchall()
         return {row[0]: as_message(row) for row in rows}
+
+    def mark_echoes(self, ids: Iterable[int]) -> None:
+        """From now on these messages count as quotes of the memory: kept, never recalled."""
+        with self.database.transaction() as connection:
+            connection.execute(
+                "UPDATE messages SET echo = 1 WHERE id IN (SELECT value FROM json_each(?))",
+                (id_list(ids),),
+            )
 
     def echoes_of(self, texts: Iterable[str]) -> list[int]:
         """The replies that only quote the memory and quote one of these texts."""
@@ -211,7 +215,7 @@ class SessionStore(TurnQueue):
         """Blank the text of these messages for good; their place in the session stays."""
         with self.database.transaction() as connection:
             return connection.execute(
-                "UPDATE messages SET content = '', terms = '', tool_calls = NULL "
+                "UPDATE messages SET content = '', redacted = NULL, terms = '', tool_calls = NULL "
                 "WHERE id IN (SELECT value FROM json_each(?)) "
                 "AND (content <> '' OR tool_calls IS NOT NULL)",
                 (id_list(ids),),
@@ -227,14 +231,21 @@ def _as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _session_number(connection: sqlite3.Connection, session: str, at: datetime) -> int:
-    name = clean(session)
+def _set_state(
+    connection: sqlite3.Connection, column: str, value: int, old: TurnState, new: TurnState
+) -> None:
+    """Let the turn of an id, or all turns of a session, in the old state be in the new one."""
     connection.execute(
-        "INSERT INTO sessions (session, created_at) VALUES (?, ?) ON CONFLICT (session) DO NOTHING",
-        (name, stamp(at)),
+        f"UPDATE turns SET state = ? WHERE {column} = ? AND state = ?", (new, value, old)
     )
-    row = connection.execute("SELECT number FROM sessions WHERE session = ?", (name,)).fetchone()
-    return int(row[0])
+
+
+def _last_turn(connection: sqlite3.Connection, number: int) -> int | None:
+    row = connection.execute(
+        "SELECT turn FROM messages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+        (number << SESSION_SHIFT, (number + 1 << SESSION_SHIFT) - 1),
+    ).fetchone()
+    return int(row[0]) if row else None
 
 
 def _insert_turn(
@@ -279,6 +290,8 @@ def _insert_messages(
     session: str,
     placed: Sequence[tuple[int, MessageDraft, datetime]],
 ) -> tuple[Message, ...]:
+    from scenemem.redaction import without_secrets  # only what writes needs its patterns
+
     first = number << SESSION_SHIFT
     last = connection.execute(
         "SELECT max(id) FROM messages WHERE id BETWEEN ? AND ?",
@@ -303,9 +316,10 @@ def _insert_messages(
                 echo=draft.echo,
             )
         )
+    shown = [without_secrets(m.content) for m in messages]
     connection.executemany(
-        "INSERT INTO messages (id, turn, role, name, content, terms, tool_calls, tool_call_id, at, "
-        "external_id, echo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO messages (id, turn, role, name, content, redacted, terms, tool_calls, "
+        "tool_call_id, at, external_id, echo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
                 m.id,
@@ -313,14 +327,15 @@ def _insert_messages(
                 m.role,
                 m.name,
                 m.content,
-                index_terms(m.content),
+                None if text == m.content else text,
+                index_terms(text),
                 clean(_as_json(m.tool_calls)) if m.tool_calls else None,
                 m.tool_call_id,
                 stamp(m.at),
                 m.external_id,
                 int(m.echo),
             )
-            for m in messages
+            for m, text in zip(messages, shown, strict=True)
         ],
     )
     connection.executemany(

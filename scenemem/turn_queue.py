@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from scenemem.database import Database, id_list
+from scenemem.database import id_list
+from scenemem.notebook import Notebook
 from scenemem.records import Exchange, Message, TurnState, now_utc, stamp, unstamp
 from scenemem.text import clean
 
-__all__ = ["MAX_ATTEMPTS", "MESSAGE_ROWS", "Turn", "TurnQueue", "as_message"]
+__all__ = ["MAX_ATTEMPTS", "MESSAGE_ROWS", "REDACTED_ROWS", "Turn", "TurnQueue", "as_message"]
 
 MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
 _REPLY_GRACE = timedelta(minutes=10)  # a turn this old without an answer won't get one
@@ -25,6 +26,8 @@ MESSAGE_ROWS = (
     "m.tool_call_id, m.external_id, m.echo "
     "FROM messages AS m JOIN sessions AS s ON s.number = m.id >> 24 "
 )
+# The same, without the secrets in them.
+REDACTED_ROWS = MESSAGE_ROWS.replace("m.content", "coalesce(m.redacted, m.content)")
 
 
 class Turn(NamedTuple):
@@ -35,11 +38,8 @@ class Turn(NamedTuple):
     last_error: str | None = None
 
 
-class TurnQueue:
+class TurnQueue(Notebook):
     """The queue of extraction of one memory file."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
 
     def pending_turns(self) -> list[int]:
         """The ids of all turns that wait for extraction, the fresh ones first, oldest first.
@@ -60,7 +60,10 @@ class TurnQueue:
             ]
 
     def get_exchanges(self, turns: Sequence[int]) -> list[Exchange]:
-        """The exchanges of these turns, in their order, as far as they still wait."""
+        """The exchanges of these turns, in their order, as far as they still wait.
+
+        Without the secrets that were told in them: these stay in the history alone.
+        """
         with self.database.reading() as connection:
             found = {
                 row[0]: row
@@ -72,7 +75,7 @@ class TurnQueue:
                 )
             }
             rows = connection.execute(
-                f"{MESSAGE_ROWS} WHERE m.turn IN (SELECT value FROM json_each(?)) ORDER BY m.id",
+                f"{REDACTED_ROWS} WHERE m.turn IN (SELECT value FROM json_each(?)) ORDER BY m.id",
                 (id_list(found),),
             ).fetchall()
         by_turn: dict[int, list[Message]] = {}

@@ -199,7 +199,7 @@ def test_cells_are_listed_by_scene_type_time_and_order(db: MemoryDB) -> None:
 
 
 def test_a_cell_knows_the_messages_it_came_from(db: MemoryDB) -> None:
-    messages = db.sessions.append_history("A", [MessageDraft("user", "I moved to Oslo")]).messages
+    messages = db.sessions.append_messages("A", [MessageDraft("user", "I moved to Oslo")]).messages
     cell = db.insert_cell(
         CellDraft("moved to Oslo", source=Source("A", messages[0].id, messages[0].id))
     )

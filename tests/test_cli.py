@@ -233,7 +233,7 @@ def test_ctrl_c_during_ingest_ends_quietly_and_can_be_resumed(path: Path, tmp_pa
 
 def test_ask_answers_from_the_memory_and_remembers_the_exchange(run: Run, path: Path) -> None:
     with MemoryDB(path) as db:
-        db.sessions.append_history("A", [MessageDraft("user", "My sister Nora lives in Bergen.")])
+        db.sessions.append_messages("A", [MessageDraft("user", "My sister Nora lives in Bergen.")])
     assert "Bergen" in run("-d", str(path), "ask", "Where does Nora live?").stdout
     assert run("-d", str(path), "ask", "I moved to Oslo last week.").stdout == "Noted.\n"
     assert "Oslo" in run("-d", str(path), "ask", "Where did I move?").stdout
@@ -296,7 +296,7 @@ def test_an_export_can_be_ingested_again(run: Run, path: Path, tmp_path: Path) -
 
 def test_status_says_what_waits(run: Run, memory: str) -> None:
     with MemoryDB(memory) as db:
-        db.sessions.append_history("A", [MessageDraft("user", "I moved to Bergen.")])
+        db.sessions.append_messages("A", [MessageDraft("user", "I moved to Bergen.")])
         db.sessions.mark_failed([1], "the model is down", count=False)
     status = run("-d", memory, "status").stdout
     assert "1 turn waiting to be extracted" in status and "the model is down" in status

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scenemem.embedded.cell_types import type_of
 from scenemem.embedded.extraction import MOST_CELLS, draft_cells, message_dates
-from scenemem.embedded.redaction import WITHHELD, without_secrets
+from scenemem.redaction import WITHHELD, without_secrets
 from scenemem.embedded.sentence import Sentence
 from scenemem.records import CELL_TYPES, CellDraft, CellType, Exchange, Message, Role, Source
 

@@ -36,12 +36,14 @@ scene_table
 usage_table
 change_log sessions
 turn_queue
+notebook
+session_table
 context ranking
 matching
-query importing
+query importing calculator
 inflection stopwords synonyms dates
 database
-migrations locations
+migrations locations redaction
 text
 records errors
 """
@@ -56,6 +58,8 @@ WITH_SQL = {
     "evidence",
     "usage_table",
     "turn_queue",
+    "notebook",
+    "session_table",
 }
 SQL = re.compile(r"\b(?:SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|MATCH \?)\b")
 HEIGHT = {

@@ -75,7 +75,7 @@ def test_the_log_quotes_nothing_forgotten_after_renames_merges_and_changes(db: M
 
 def test_a_blanked_message_keeps_no_tool_calls(db: MemoryDB) -> None:
     call = {"id": "1", "function": {"name": "book", "arguments": '{"who": "Quillfeather"}'}}
-    (message,) = db.sessions.append_history(
+    (message,) = db.sessions.append_messages(
         "A", [MessageDraft("assistant", "", tool_calls=(call,))]
     ).messages
     assert db.sessions.redact_messages([message.id]) == 1

@@ -49,7 +49,7 @@ def talk(db: MemoryDB, session: str, *lines: tuple[str, str], day: int = 0) -> l
         MessageDraft("user", text, at=DAY + timedelta(days=day, minutes=place), name=name)
         for place, (name, text) in enumerate(lines)
     ]
-    return [message.id for message in db.sessions.append_history(session, drafts).messages]
+    return [message.id for message in db.sessions.append_messages(session, drafts).messages]
 
 
 def chat(db: MemoryDB, session: str, *lines: str, day: int = 0) -> list[int]:
@@ -60,7 +60,7 @@ def chat(db: MemoryDB, session: str, *lines: str, day: int = 0) -> list[int]:
         )
         for place, text in enumerate(lines)
     ]
-    return [message.id for message in db.sessions.append_history(session, drafts).messages]
+    return [message.id for message in db.sessions.append_messages(session, drafts).messages]
 
 
 def parts_of(ranking: Ranking, content: str) -> Hit:

@@ -28,7 +28,7 @@ def test_messages_come_back_verbatim_and_in_order(db: MemoryDB) -> None:
         said("tool", "42", tool_call_id="c1", at=NOON),
         said("assistant", "It is 42.", at=NOON - timedelta(hours=1)),
     ]
-    db.sessions.append_history("A", drafts)
+    db.sessions.append_messages("A", drafts)
     for _ in range(3):
         messages = db.sessions.list_messages("A")
         assert [m.content for m in messages] == ["hi  there\n", "", "42", "It is 42."]
@@ -38,8 +38,8 @@ def test_messages_come_back_verbatim_and_in_order(db: MemoryDB) -> None:
 
 
 def test_the_end_of_a_session_can_be_read(db: MemoryDB) -> None:
-    db.sessions.append_history("A", [said("user", str(n)) for n in range(30)])
-    db.sessions.append_history("B", [said("user", "other")])
+    db.sessions.append_messages("A", [said("user", str(n)) for n in range(30)])
+    db.sessions.append_messages("B", [said("user", "other")])
     assert [m.content for m in db.sessions.list_messages("A", last=True, limit=3)] == [
         "27",
         "28",
@@ -52,16 +52,16 @@ def test_the_end_of_a_session_can_be_read(db: MemoryDB) -> None:
 
 def test_a_known_id_is_skipped_and_a_grown_talk_adds_the_rest(db: MemoryDB) -> None:
     talk = [said("user", "one", external_id="1"), said("assistant", "two", external_id="2")]
-    assert len(db.sessions.append_history("A", talk).messages) == 2
-    again = db.sessions.append_history("A", [*talk, said("user", "three", external_id="3")])
+    assert len(db.sessions.append_messages("A", talk).messages) == 2
+    again = db.sessions.append_messages("A", [*talk, said("user", "three", external_id="3")])
     assert ([m.content for m in again.messages], again.skipped) == (["three"], 2)
-    other = db.sessions.append_history("B", talk)
+    other = db.sessions.append_messages("B", talk)
     assert other.skipped == 0
 
 
 def test_a_message_without_a_time_takes_that_of_the_one_before(db: MemoryDB) -> None:
     talk = [said("user", "a"), said("assistant", "b", at=NOON), said("user", "c")]
-    messages = db.sessions.append_history("A", talk, at=NOON - timedelta(days=1)).messages
+    messages = db.sessions.append_messages("A", talk, at=NOON - timedelta(days=1)).messages
     assert [m.at for m in messages] == [NOON - timedelta(days=1), NOON, NOON]
 
 
@@ -93,7 +93,7 @@ def test_a_turn_that_never_got_its_answer_is_extracted_all_the_same(db: MemoryDB
 
 
 def test_a_turn_is_marked_as_extracted_once(db: MemoryDB) -> None:
-    db.sessions.append_history("A", [said("user", "one"), said("user", "two")])
+    db.sessions.append_messages("A", [said("user", "one"), said("user", "two")])
     assert db.sessions.mark_extracted({1: 3}) == [1]
     assert db.sessions.mark_extracted({1: 3, 2: 0}) == [2]
     assert db.sessions.list_pending() == []
@@ -101,7 +101,7 @@ def test_a_turn_is_marked_as_extracted_once(db: MemoryDB) -> None:
 
 
 def test_a_failure_is_noted_and_after_too_many_the_turn_waits_to_be_asked_for(db: MemoryDB) -> None:
-    db.sessions.append_history("A", [said("user", "one")])
+    db.sessions.append_messages("A", [said("user", "one")])
     db.sessions.mark_failed([1], "server down", count=False)
     assert db.sessions.list_pending()[0].attempts == 0
     for attempt in range(MAX_ATTEMPTS):
@@ -115,7 +115,7 @@ def test_a_failure_is_noted_and_after_too_many_the_turn_waits_to_be_asked_for(db
 
 
 def test_fresh_turns_wait_before_those_that_failed(db: MemoryDB) -> None:
-    db.sessions.append_history("A", [said("user", str(n)) for n in range(4)])
+    db.sessions.append_messages("A", [said("user", str(n)) for n in range(4)])
     db.sessions.mark_failed([1], "babble")
     db.sessions.mark_failed([2], "down", count=False)
     assert db.sessions.pending_turns() == [3, 4, 2, 1]
@@ -125,7 +125,7 @@ def test_fresh_turns_wait_before_those_that_failed(db: MemoryDB) -> None:
 
 
 def test_a_blanked_message_keeps_its_place(db: MemoryDB) -> None:
-    messages = db.sessions.append_history(
+    messages = db.sessions.append_messages(
         "A", [said("user", "secret"), said("user", "open")]
     ).messages
     assert db.sessions.redact_messages([messages[0].id]) == 1
@@ -136,7 +136,7 @@ def test_a_blanked_message_keeps_its_place(db: MemoryDB) -> None:
 
 def test_an_unknown_role_or_turn_is_refused(db: MemoryDB) -> None:
     with pytest.raises(ValueError, match="'robot'"):
-        db.sessions.append_history("A", [said("robot", "hi")])
+        db.sessions.append_messages("A", [said("robot", "hi")])
     with pytest.raises(NotFoundError, match="7"):
         db.sessions.append_to_turn(7, [said("user", "hi")])
 
@@ -155,7 +155,7 @@ def test_ensuring_a_session_twice_makes_one(db: MemoryDB) -> None:
 )
 def test_any_text_is_kept_in_its_order(talk: list[tuple[str, str]], session: str) -> None:
     with MemoryDB() as db:
-        db.sessions.append_history(session, [said(role, content) for role, content in talk])
+        db.sessions.append_messages(session, [said(role, content) for role, content in talk])
         kept = [(m.role, m.content) for m in db.sessions.list_messages(session)]
         assert kept == [(role, content.replace("\x00", "\ufffd")) for role, content in talk]
         assert db.database.check() == []

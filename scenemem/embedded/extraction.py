@@ -14,10 +14,10 @@ from scenemem.dates.finding import DateMention, find_dates, format_dates
 from scenemem.embedded.assistant_reports import reported
 from scenemem.embedded.cell_types import type_of
 from scenemem.embedded.readable_text import bounded
-from scenemem.embedded.redaction import without_secrets
 from scenemem.embedded.salience import salience_of
 from scenemem.embedded.statements import Statement, read_statements
 from scenemem.records import CellDraft, Exchange, Message, Source
+from scenemem.redaction import without_secrets
 from scenemem.text import is_unspaced
 
 __all__ = ["MOST_CELLS", "draft_cells", "message_dates"]

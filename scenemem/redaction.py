@@ -1,4 +1,7 @@
-"""Secrets taken out of what becomes a cell: keys, tokens and passwords that were given as such.
+"""Secrets taken out of what is made of the messages: keys, tokens, passwords given as such.
+
+The history keeps every message word for word. Cells, scene and session summaries, the full-text
+indexes, what recall shows, what extraction reads and what export writes go through here.
 
 The value goes, the note that one was given stays: "The Wi-Fi password is [secret not kept]".
 Talk about keys and passwords is left alone ("My password manager is on the NAS.").
@@ -9,8 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from scenemem.embedded.sentence import word_set
-from scenemem.text import lowered
+from scenemem.text import lowered, words
 
 __all__ = ["WITHHELD", "without_secrets"]
 
@@ -54,13 +56,15 @@ _GIVEN_HINTS: Final = (
     "auth", "license key", "signing key", "encryption key",
 )  # fmt: skip
 # Words that say something about a password instead of giving it.
-_ABOUT: Final = word_set(
-    "a an the my our your in on at under by with from to for of as not no never too very still "
-    "also stored saved kept written strong weak easy hard long short safe secure secured expired "
-    "wrong correct right invalid valid different same required needed missing lost forgotten "
-    "changed reset rotated shared hidden encrypted hashed leaked important enough fine ok okay "
-    "good bad being now back out gone set managed handled unknown empty old new what that this it "
-    "one strict"
+_ABOUT: Final = frozenset(
+    words(
+        "a an the my our your in on at under by with from to for of as not no never too very "
+        "still also stored saved kept written strong weak easy hard long short safe secure "
+        "secured expired wrong correct right invalid valid different same required needed missing "
+        "lost forgotten changed reset rotated shared hidden encrypted hashed leaked important "
+        "enough fine ok okay good bad being now back out gone set managed handled unknown empty "
+        "old new what that this it one strict"
+    )
 )
 _QUOTES: Final = "\"'`"
 
