@@ -1,23 +1,30 @@
 """WorkerAgent: answers from what it recalls; the memory itself is its manager's business.
 
-One turn: the user's message is stored; scenes are recalled; one system message is built from them;
-the engine replies; the reply is stored; the exchange is extracted. The reply is delivered even if
-all that follows it fails: the exchange then stays pending.
+One turn: the user's message is stored; scenes are recalled; one system message is built from them
+and from what the session has written down; the engine replies, calling tools on the way; the reply
+is stored; the exchange is extracted; the session is compacted when it has grown long. The reply is
+delivered even if all that follows it fails: the exchange then stays pending.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Sequence
 from datetime import datetime
+from typing import Any, NamedTuple, TypeVar
 
-from scenemem.engine import Prompt, Reply, stream_reply
+from scenemem.compaction import HistoryCompactor
+from scenemem.engine import Prompt, Reply
 from scenemem.errors import ModelError, SceneMemError
+from scenemem.function_tool import ToolContext
 from scenemem.manager import DEFAULT_SESSION, MemoryManager
 from scenemem.memory_db import MemoryDB
-from scenemem.recollection import Recollection, recall
+from scenemem.notebook_turns import session_only
+from scenemem.prompt import SessionNotes, build_prompt, verbatim_tail
+from scenemem.recollection import recall
 from scenemem.records import Message, MessageDraft, now_utc
+from scenemem.tool_loop import ToolLoop
+from scenemem.tools import ForgetRequest, MemoryTools
 
 __all__ = ["DEFAULT_PERSONA", "WorkerAgent", "build_prompt"]
 
@@ -25,31 +32,30 @@ DEFAULT_PERSONA = (
     "You are a helpful assistant with a long memory. Answer from the memory below where it helps, "
     "and say so when it does not hold the answer."
 )
+_TAIL = 400  # messages that a prompt's tail is chosen from
+_NOTES = 50
+_SYSTEM = 20  # system messages of a session's history that a prompt has
 _log = logging.getLogger("scenemem")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def build_prompt(
-    persona: str, recollection: Recollection, messages: tuple[Message, ...], *, budget: int = 1000
-) -> Prompt:
-    """The prompt of one turn: one system message, then the messages, the user's new one last.
+class _Turn(NamedTuple):
+    """A turn that was begun: its prompt, or the reply that it has already."""
 
-    Pure. The system message holds the persona, today's date and the recalled scenes within
-    `budget` tokens, as data that can't be taken for instructions.
-    """
-    now = messages[-1].at
-    parts = [persona, f"Today is {now:%A} {now.day} {now:%B %Y}.", recollection.render(budget)]
-    return Prompt(
-        system="\n\n".join(part for part in parts if part),
-        messages=messages,
-        recalled=recollection.hits,
-        now=now,
-    )
+    id: int
+    session: str
+    at: datetime
+    prompt: Prompt | None = None
+    reply: str = ""
 
 
 class WorkerAgent:
-    """Answers from recalled scenes, and has each exchange remembered.
+    """Answers from recalled scenes, uses tools, and has each exchange remembered.
 
-    `persona` opens the system message; `recall_budget` bounds, in tokens, what is recalled into it.
+    `persona` opens the system message; `recall_budget` bounds, in tokens, what is recalled into
+    it. `tools` are by default the memory's own; `may_forget` is asked before the model's forget
+    tool removes anything (by default it may not). At most `max_steps` replies of a turn may call
+    tools. `compactor` shortens long sessions; by default one with the manager's engine.
     """
 
     def __init__(
@@ -59,11 +65,36 @@ class WorkerAgent:
         *,
         persona: str = DEFAULT_PERSONA,
         recall_budget: int = 1000,
+        tools: MemoryTools | None = None,
+        may_forget: Callable[[ForgetRequest], bool] | None = None,
+        max_steps: int = 5,
+        compactor: HistoryCompactor | None = None,
     ) -> None:
+        if max_steps < 0 or recall_budget < 1:
+            raise ValueError("max_steps is a whole number from 0, recall_budget one from 1")
         self.db = db
         self.manager = manager or MemoryManager(db)
         self.persona = persona
         self.recall_budget = recall_budget
+        self.tools = tools or MemoryTools(self.manager, may_forget=may_forget)
+        self.max_steps = max_steps
+        self.compactor = compactor or HistoryCompactor(db, self.manager.engine)
+
+    def tool(self, function: _Function) -> _Function:
+        """Let the model call a function of yours; also as a decorator.
+
+        Its name, docstring and annotated parameters tell the model what it does and takes; its
+        result is given to the model as text. Arguments are checked before it is called, and an
+        exception is told to the model. A parameter of type `ToolContext` is given the session.
+        """
+        self.tools.add(function)
+        return function
+
+    # -- answering ---------------------------------------------------------------------------
+
+    def agent_step(self, user_input: str, session_id: str) -> str:
+        """One step of a conversation: all that a user interface needs; see `answer`."""
+        return self.answer(user_input, session_id)
 
     def answer(
         self,
@@ -79,16 +110,7 @@ class WorkerAgent:
         returned. Raises `ModelError` when the engine can't reply: the user's message is stored
         all the same.
         """
-        turn, prompt, earlier = self._begin(user_input, session_id, at, external_id)
-        if earlier is not None:
-            return earlier
-        try:
-            reply = self.manager.engine.reply(prompt)
-        except BaseException:
-            self.db.sessions.close_turn(turn)  # no answer will come: the question waits as it is
-            raise
-        self._finish(turn, prompt, reply)
-        return reply.text
+        return _result(self._run(user_input, session_id, at, external_id, stream=False)).text
 
     def answer_stream(
         self,
@@ -100,63 +122,11 @@ class WorkerAgent:
     ) -> Iterator[str]:
         """The reply in pieces as they come; stored and remembered when the last has come.
 
-        A stream that breaks keeps what came: it is stored as the reply, with a warning in the log.
-        Raises `ModelError` when nothing came at all.
+        What a model says before it calls tools comes too. A stream that breaks keeps what came:
+        it is stored as the reply, with a warning in the log. Raises `ModelError` when nothing
+        came at all.
         """
-        turn, prompt, earlier = self._begin(user_input, session_id, at, external_id)
-        if earlier is not None:
-            yield earlier
-            return
-        shown, reply, broken = "", None, "the reader stopped"
-        try:
-            with closing(stream_reply(self.manager.engine, prompt)) as pieces:
-                for piece in pieces:
-                    if isinstance(piece, Reply):
-                        reply = piece
-                    else:
-                        shown += piece
-                        yield piece
-        except ModelError as error:
-            broken = str(error)
-            raise
-        finally:
-            # Also when the reader stops early: what was shown was said.
-            if reply is not None or shown:
-                self._finish(turn, prompt, reply or Reply(shown, broken=broken))
-            else:
-                self.db.sessions.close_turn(turn)
-
-    def _begin(
-        self, user_input: str, session_id: str, at: datetime | None, external_id: str | None
-    ) -> tuple[int, Prompt, str | None]:
-        """Store the question and make the prompt; the earlier reply, if the turn was answered."""
-        sessions = self.db.sessions
-        at = at or now_utc()
-        turn, is_new = sessions.open_turn(
-            session_id, MessageDraft("user", user_input, at=at), external_id=external_id
-        )
-        messages = tuple(sessions.list_messages(turn=turn))
-        recollection = recall(self.db, user_input, now=at, without_turn=turn)
-        prompt = build_prompt(self.persona, recollection, messages[:1], budget=self.recall_budget)
-        answered = not is_new and len(messages) > 1
-        return turn, prompt, messages[-1].content if answered else None
-
-    def _finish(self, turn: int, prompt: Prompt, reply: Reply) -> None:
-        """Store the reply and have the exchange remembered; no failure of that is the caller's."""
-        if reply.broken:
-            _log.warning("the reply of turn %d ends early: %s", turn, reply.broken)
-        engine, at = self.manager.engine, prompt.messages[-1].at
-        message = MessageDraft("assistant", reply.text, at=at, echo=engine.quotes_memory)
-        try:
-            self.db.sessions.append_to_turn(turn, [message])
-            self.db.sessions.close_turn(turn)
-            self.db.note_recalled(hit.cell.id for hit in prompt.recalled if hit.cell)
-            self.manager.digest(turn)
-        except SceneMemError as error:
-            _log.warning("turn %d is answered, its remembering waits: %s", turn, error)
-        except Exception:
-            # An engine of somebody's own may raise anything; the reply is made and is delivered.
-            _log.exception("turn %d is answered, its remembering waits", turn)
+        yield from self._run(user_input, session_id, at, external_id, stream=True)
 
     async def aanswer(
         self,
@@ -172,3 +142,121 @@ class WorkerAgent:
         return await asyncio.to_thread(
             self.answer, user_input, session_id, at=at, external_id=external_id
         )
+
+    # -- one turn ----------------------------------------------------------------------------
+
+    def _run(
+        self,
+        user_input: str,
+        session_id: str,
+        at: datetime | None,
+        external_id: str | None,
+        *,
+        stream: bool,
+    ) -> Generator[str, None, Reply]:
+        turn = self._begin(user_input, session_id, at, external_id)
+        if turn.prompt is None:
+            if stream:
+                yield turn.reply
+            return Reply(turn.reply)
+        loop = ToolLoop(
+            self.manager.engine,
+            self.tools,
+            ToolContext(turn.session, turn.id),
+            lambda drafts: self._store(turn, drafts),
+            self.max_steps,
+        )
+        reply, broken = None, "the reader stopped"
+        try:
+            reply = yield from loop.run(turn.prompt, stream=stream)
+            return reply
+        except ModelError as error:
+            broken = str(error)
+            raise
+        finally:
+            # Also when the reader stops early: what was shown was said.
+            if reply is not None or loop.shown:
+                self._finish(turn, turn.prompt, reply or Reply(loop.shown, broken=broken))
+            else:
+                self.db.sessions.close_turn(turn.id)  # no answer will come: it waits as it is
+
+    def _begin(
+        self, user_input: str, session_id: str, at: datetime | None, external_id: str | None
+    ) -> _Turn:
+        """Store the question and make the prompt, unless the turn was answered already."""
+        sessions = self.db.sessions
+        at = at or now_utc()
+        turn, is_new = sessions.open_turn(
+            session_id, MessageDraft("user", user_input, at=at), external_id=external_id
+        )
+        messages = sessions.list_messages(turn=turn)
+        last = messages[-1]
+        if not is_new and last.role == "assistant" and not last.tool_calls:
+            return _Turn(turn, session_id, at, reply=last.content)
+        notes, tail = self._session(session_id, turn)
+        prompt = build_prompt(
+            self.persona,
+            recall(self.db, user_input, now=at, without_turn=turn),
+            [*tail, *messages],
+            notes=notes,
+            budget=self.recall_budget,
+        )
+        return _Turn(turn, session_id, at, prompt)
+
+    def _session(self, session: str, turn: int) -> tuple[SessionNotes, list[Message]]:
+        """What the session has written down, and its last messages, those of `turn` left out."""
+        sessions = self.db.sessions
+        summary, through = sessions.get_summary(session)
+        notes = SessionNotes(
+            session,
+            summary,
+            tuple(sessions.list_facts(session)),
+            tuple(sessions.list_notes(session, last=_NOTES)),
+            sessions.list_globals(),
+        )
+        first_words = {
+            m.content: m
+            for m in sessions.list_messages(session, role="system", last=True, limit=_SYSTEM)
+        }
+        since = sessions.list_messages(session, after=through, last=True, limit=_TAIL)
+        said = [m for m in since if m.turn != turn and m.role != "system"]
+        tail = verbatim_tail(said, self.manager.engine.economy.history_tokens)
+        return notes, [*first_words.values(), *tail]
+
+    def _store(self, turn: _Turn, drafts: Sequence[MessageDraft]) -> tuple[Message, ...]:
+        return self.db.sessions.append_to_turn(turn.id, [d._replace(at=turn.at) for d in drafts])
+
+    def _finish(self, turn: _Turn, prompt: Prompt, reply: Reply) -> None:
+        """Store the reply and have the exchange remembered; no failure of that is the caller's."""
+        if reply.broken:
+            _log.warning("the reply of turn %d ends early: %s", turn.id, reply.broken)
+        try:
+            self._store_reply(turn, reply)
+            self.db.note_recalled(hit.cell.id for hit in prompt.recalled if hit.cell)
+            self.manager.digest(turn.id)
+            self.compactor.maybe_compact(turn.session)
+        except SceneMemError as error:
+            _log.warning("turn %d is answered, its remembering waits: %s", turn.id, error)
+        except Exception:
+            # An engine of somebody's own may raise anything; the reply is made and is delivered.
+            _log.exception("turn %d is answered, its remembering waits", turn.id)
+
+    def _store_reply(self, turn: _Turn, reply: Reply) -> None:
+        sessions = self.db.sessions
+        messages = sessions.list_messages(turn=turn.id)
+        own = session_only(messages)
+        quotes = self.manager.engine.quotes_memory or own.has(reply.text)
+        with self.db.database.transaction():
+            sessions.mark_echoes(m.id for m in messages if m.role == "user" and own.has(m.content))
+            self._store(turn, [MessageDraft("assistant", reply.text, echo=quotes)])
+            sessions.close_turn(turn.id)
+
+
+def _result(run: Generator[str, None, Reply]) -> Reply:
+    """What a run comes to; its pieces are passed over."""
+    while True:
+        try:
+            next(run)
+        except StopIteration as end:
+            reply: Reply = end.value
+            return reply

@@ -256,6 +256,26 @@ class CellTable(SceneTable):
             [*values, -1 if limit is None else limit],
         )
 
+    def list_most_salient(self, limit: int) -> list[Cell]:
+        """The most salient cells in force, at most `limit`, the newer first among equals.
+
+        Where fewer than `limit` have a salience of 0.75 or more, which an index holds, only the
+        newest thousand of the others are looked through, so that no memory is too large for it.
+        """
+        found = self._read_cells(
+            "WHERE c.salience >= 0.75 AND c.superseded_by IS NULL "
+            "ORDER BY c.salience DESC, c.id DESC LIMIT ?",
+            [limit],
+        )
+        if len(found) == limit:
+            return found
+        return found + self._read_cells(
+            "WHERE c.id IN (SELECT id FROM mem_cells ORDER BY id DESC LIMIT 1000) "
+            "AND c.salience < 0.75 AND c.superseded_by IS NULL "
+            "ORDER BY c.salience DESC, c.id DESC LIMIT ?",
+            [limit - len(found)],
+        )
+
     def cells_from(self, messages: Iterable[int]) -> list[Cell]:
         """The cells, superseded ones included, that came from these messages, in order."""
         return self._read_cells(
@@ -264,6 +284,15 @@ class CellTable(SceneTable):
             "FROM cell_tellings WHERE message IN (SELECT value FROM json_each(?1))) ORDER BY c.id",
             [id_list(messages)],
         )
+
+    def is_superseded(self, content: str) -> bool:
+        """Whether a cell of this content was superseded, and none of it is in force."""
+        with self.database.reading() as connection:
+            held = connection.execute(
+                "SELECT superseded_by IS NULL FROM mem_cells WHERE fingerprint = ?",
+                (fingerprint(content),),
+            ).fetchall()
+        return bool(held) and not any(in_force for (in_force,) in held)
 
     def told_in(self, cells: Iterable[int]) -> list[int]:
         """The further messages that told these cells again."""

@@ -115,12 +115,14 @@ class Economy(NamedTuple):
     """How much an engine is best given at a time.
 
     `batch` exchanges to extract; `consolidate_after` new cells before a summary is worth making
-    anew; `summary_cells` that one summary is made from, at most.
+    anew; `summary_cells` that one summary is made from, at most; `history_tokens` of a session's
+    history that a prompt has word for word, before it is compacted.
     """
 
     batch: int = 200
     consolidate_after: int = 1
     summary_cells: int = 120
+    history_tokens: int = 3000
 
 
 class Engine(Protocol):
@@ -185,12 +187,14 @@ class StreamingEngine(Protocol):
         ...
 
 
-def stream_reply(engine: Engine, prompt: Prompt) -> Generator[str | Reply, None, None]:
+def stream_reply(
+    engine: Engine, prompt: Prompt, tools: Sequence[dict[str, Any]] = ()
+) -> Generator[str | Reply, None, None]:
     """An engine's reply in pieces, and the whole `Reply` last; in one piece where it can't."""
     if isinstance(engine, StreamingEngine):
-        yield from engine.reply_stream(prompt)
+        yield from engine.reply_stream(prompt, tools)
         return
-    reply = engine.reply(prompt)
+    reply = engine.reply(prompt, tools)
     yield reply.text
     yield reply
 

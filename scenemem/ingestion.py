@@ -15,6 +15,7 @@ from typing import IO
 
 from scenemem.errors import ImportFormatError
 from scenemem.importing import BadLine, ImportedMessage, read_file
+from scenemem.importing.json_store import is_json_store
 from scenemem.manager import MemoryManager
 from scenemem.records import MessageDraft, now_utc
 
@@ -58,6 +59,8 @@ def ingest_file(
     now). Raises `ImportFormatError` when the file can't be read, `DatabaseError` when the memory
     can't be written; what was stored until then stays.
     """
+    if stream is None and path is not None and format is None and is_json_store(path):
+        return _take_in_store(manager, path)
     done = Ingested()
     fallback = _changed_at(path) if stream is None and path is not None else now_utc()
     items = read_file(path, format=format, stream=stream, session=session, progress=progress)
@@ -69,6 +72,16 @@ def ingest_file(
     except ImportFormatError:
         manager.consolidate_stale()  # the file ends badly: what came before it counts
         raise
+    manager.consolidate_stale()
+    done.pending = len(manager.db.sessions.pending_turns())
+    return done
+
+
+def _take_in_store(manager: MemoryManager, path: Path) -> Ingested:
+    """A `memory_store.json`: its sessions with their notebooks."""
+    store = manager.db.sessions.import_json_store(path)
+    done = Ingested(imported=store.messages, skipped=store.skipped)
+    _extract(manager, done)
     manager.consolidate_stale()
     done.pending = len(manager.db.sessions.pending_turns())
     return done

@@ -63,17 +63,17 @@ class _Term:
     weight: float
 
 
-def check_loss(summary: str, cells: Sequence[Cell]) -> LossCheck:
+def check_loss(summary: str, cells: Sequence[Cell], *, most: int = MOST_WORDS) -> LossCheck:
     """Check a summary against the `cells` it is of, and add what it lost.
 
-    The result is at most `MOST_WORDS` words (a longer summary is cut at a sentence's end, and what
+    The result is at most `most` words (a longer summary is cut at a sentence's end, and what
     that loses counts as lost). In unspaced scripts a pair of characters counts as a word.
     """
     salient = sorted(cells, key=lambda cell: (-cell.salience, -cell.id))[:_SALIENT_CELLS]
-    cut = trim_words(summary, MOST_WORDS)
+    cut = trim_words(summary, most)
     if not _missing(cut, salient):
         return LossCheck(cut, (), _kept(cut, salient))
-    cut = trim_words(summary, MOST_WORDS - ALSO_WORDS)
+    cut = trim_words(summary, most - ALSO_WORDS)
     kept = _kept(cut, salient)
     line, lost = _also(_missing(cut, salient))
     return LossCheck(f"{cut}\nAlso: {line}." if line else cut, lost, kept)

@@ -15,8 +15,10 @@ from typing import Any
 from scenemem.consolidation import consolidate
 from scenemem.engine import Engine, Extraction, MeteredEngine, SceneMerger
 from scenemem.errors import DatabaseError, ExtractionError, ModelError, NotFoundError
+from scenemem.forgetting import forget_cells
 from scenemem.memory_db import MemoryDB
 from scenemem.memory_search import MemorySearch
+from scenemem.notebook_turns import session_only
 from scenemem.outcomes import Extracted, Forgotten, Status, Update
 from scenemem.records import (
     Cell,
@@ -322,43 +324,29 @@ class MemoryManager:
     # -- forgetting --------------------------------------------------------------------------
 
     def forget(
-        self, *, cells: Iterable[int] = (), scene: str | None = None, actor: str = "caller"
+        self,
+        *,
+        cells: Iterable[int] = (),
+        scene: str | None = None,
+        actor: str = "caller",
+        turn: int | None = None,
     ) -> Forgotten:
         """Remove cells, or a scene with all its cells, and the words they came from, for good.
 
         All messages that told the cells are blanked in the history too (a message may have led to
-        other cells: those stay), and so are replies that quoted them; the summaries that told of
-        them are made anew, and the words leave the index and the file.
+        other cells: those stay), and so are replies and tool results that quoted them; the
+        summaries that told of them are made anew, and the words leave the index and the file.
+        `turn` is the turn in which it was asked for, for the change log.
         Raises `NotFoundError` when there is nothing such.
         """
         ids = list(cells)
         if scene is not None:
             ids += [c.id for c in self.db.list_cells(scene=scene, superseded=True)]
-        missing = [i for i in ids if self.db.get_cell(i) is None]
-        if missing:
-            raise NotFoundError(f"there is no cell {missing[0]}; `scenemem cells` lists them")
-        with self.db.database.transaction():
-            again = self.db.told_in(ids)
-            removed = self.db.delete_cells(ids)
-            blanked = self.db.sessions.redact_messages(
-                [
-                    *again,
-                    *self.db.sessions.echoes_of(cell.content for cell in removed),
-                    *(
-                        message
-                        for cell in removed
-                        if cell.source
-                        for message in range(cell.source.first, cell.source.last + 1)
-                    ),
-                ]
-            )
-            for cell in removed:
-                self.db.log_change(actor, "forget", f"cell {cell.id}")
-        self.db.database.scrub()
+        gone = forget_cells(self.db, ids, actor=actor, turn=turn)
         if isinstance(self.engine, SceneMerger):
             self.engine.relearn(self._view)
         self.consolidate_stale()
-        return Forgotten(tuple(removed), blanked)
+        return gone
 
     # -- how it stands -----------------------------------------------------------------------
 
@@ -380,14 +368,20 @@ class MemoryManager:
 
 
 def _checked(extraction: Extraction, exchange: Exchange) -> Extraction:
-    """The extraction with its drafts checked one by one, and where and when they were said."""
+    """The extraction with its drafts checked one by one, and where and when they were said.
+
+    Without what the user wanted kept in the session's notebook alone.
+    """
     drafts, rejected = list[CellDraft](), list(extraction.rejected)
+    own = session_only(exchange.messages)
     first, last = exchange.messages[0].id, exchange.messages[-1].id
     for draft in extraction.drafts:
         try:
             draft.validated()
         except (TypeError, ValueError) as error:
             rejected.append(f"a draft of turn {exchange.id} was refused: {error}")
+            continue
+        if own.covers(draft.content):
             continue
         source = draft.source or Source(exchange.session, first, last)
         drafts.append(draft._replace(source=source, at=draft.at or exchange.at))

@@ -35,6 +35,7 @@ __all__ = ["ModelEngine"]
 
 _log = logging.getLogger("scenemem")
 _FILLED = 0.75  # share of the window that is planned with: token counts are estimates
+_HISTORY = 0.4  # share of the window that a session's history may take
 _EXTRACT_TOKENS = 500  # tokens of an answer about one turn
 _EXTRACT_MORE = 150  # for each further turn
 _MOST_ANSWER = 2000
@@ -85,7 +86,12 @@ class ModelEngine:
     @property
     def economy(self) -> Economy:
         """Few turns at a time, so that little is lost when it is stopped; few summaries."""
-        return Economy(batch=2 * self.turns_per_call, consolidate_after=40, summary_cells=40)
+        return Economy(
+            batch=2 * self.turns_per_call,
+            consolidate_after=40,
+            summary_cells=40,
+            history_tokens=int(self.window * _HISTORY),
+        )
 
     @property
     def usage(self) -> Mapping[Purpose, Usage]:

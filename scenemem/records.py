@@ -61,6 +61,11 @@ class Message(NamedTuple):
         """Who speaks: the name where the source tells one, else the role."""
         return self.name or self.role
 
+    def _repr_html_(self) -> str:
+        from scenemem.display import message_html  # only notebooks ask
+
+        return message_html(self)
+
 
 class Exchange(NamedTuple):
     """One turn with its messages, as it is handed to extraction.
@@ -147,6 +152,11 @@ class Cell(NamedTuple):
     told: int = 1
     recalls: int = 0
 
+    def _repr_html_(self) -> str:
+        from scenemem.display import cell_html  # only notebooks ask
+
+        return cell_html(self)
+
 
 class Scene(NamedTuple):
     """A named group of cells with one summary.
@@ -166,6 +176,11 @@ class Scene(NamedTuple):
     last_at: datetime | None = None
     aliases: tuple[str, ...] = ()
 
+    def _repr_html_(self) -> str:
+        from scenemem.display import scene_html  # only notebooks ask
+
+        return scene_html(self)
+
 
 TurnState = Literal["open", "pending", "done", "failed"]
 
@@ -182,6 +197,11 @@ class Session(NamedTuple):
     summarized_through: int = 0
     messages: int = 0
     last_at: datetime | None = None
+
+    def _repr_html_(self) -> str:
+        from scenemem.display import session_html  # only notebooks ask
+
+        return session_html(self)
 
 
 FactScope = Literal["short", "long"]

@@ -19,11 +19,15 @@ LAYERS = """
 __main__
 cli
 ingestion exporting agent
+tool_loop
+tools compaction
 manager
+forgetting
 outcomes consolidation
 testing
 model_engine embedded
 memory_db memory_search
+prompt session_summary
 recollection
 evidence
 loss_check chat_model
@@ -35,22 +39,23 @@ cell_intake
 scene_table
 usage_table
 change_log sessions
+message_table
 turn_queue
 notebook
 session_table
-context ranking
+context ranking notebook_turns
 matching
 query importing calculator
 inflection stopwords synonyms dates
 database
-migrations locations redaction
+migrations locations redaction function_tool
 text
 records errors
 """
 WITH_SQL = {
     "database",
     "migrations",
-    "sessions",
+    "message_table",
     "change_log",
     "scene_table",
     "cell_table",

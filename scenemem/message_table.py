@@ -1,0 +1,347 @@
+"""MessageTable: the verbatim messages of all sessions, in turns; above the queue of extraction.
+
+A message is stored, append-only, before anything is derived from it. Its id is its session's
+number and its position in the session, so it grows in the order of insertion and tells its
+neighbours.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from scenemem.database import id_list
+from scenemem.errors import NotFoundError
+from scenemem.records import ROLES, Message, MessageDraft, Role, TurnState, now_utc, stamp
+from scenemem.session_table import IN_SESSION, SESSION_SHIFT, ensure_number
+from scenemem.text import clean, index_terms
+from scenemem.turn_queue import MESSAGE_ROWS, REDACTED_ROWS, TurnQueue, as_message
+
+__all__ = ["Appended", "MessageTable"]
+
+
+class Appended(NamedTuple):
+    """What an append did: the messages stored, and how many were there already."""
+
+    messages: tuple[Message, ...]
+    skipped: int = 0
+
+
+class MessageTable(TurnQueue):
+    """The messages of one memory file, and the turns that they make."""
+
+    # -- turns and messages ------------------------------------------------------------------
+
+    def open_turn(
+        self, session: str, question: MessageDraft, *, external_id: str | None = None
+    ) -> tuple[int, bool]:
+        """Store the message that begins a turn; return the turn's id and whether it is new.
+
+        With an `external_id` that the session has already, nothing is stored and the turn that
+        has it is returned. Earlier turns of the session that never got their answer become
+        pending as they are.
+        """
+        at = question.at or now_utc()
+        with self.database.transaction() as connection:
+            number = ensure_number(connection, session, at)
+            if external_id is not None:
+                row = connection.execute(
+                    "SELECT id FROM turns WHERE session = ? AND external_id = ?",
+                    (number, clean(external_id)),
+                ).fetchone()
+                if row is not None:
+                    return int(row[0]), False
+            _set_state(connection, "session", number, "open", "pending")
+            turn = _insert_turn(connection, number, "open", external_id)
+            _insert_messages(connection, number, session, [(turn, question, at)])
+            return turn, True
+
+    def append_to_turn(self, turn: int, drafts: Sequence[MessageDraft]) -> tuple[Message, ...]:
+        """Store further messages of a turn, in order.
+
+        A turn that was extracted already waits again: its answer was not read.
+        """
+        with self.database.transaction() as connection:
+            row = connection.execute(
+                "SELECT t.session, s.session FROM turns AS t "
+                "JOIN sessions AS s ON s.number = t.session WHERE t.id = ?",
+                (turn,),
+            ).fetchone()
+            if row is None:
+                raise NotFoundError(f"there is no turn {turn}")
+            _set_state(connection, "id", turn, "done", "pending")
+            return _insert_messages(
+                connection, row[0], row[1], [(turn, d, d.at or now_utc()) for d in drafts]
+            )
+
+    def close_turn(self, turn: int) -> None:
+        """The turn is complete: it now waits for extraction."""
+        with self.database.transaction() as connection:
+            _set_state(connection, "id", turn, "open", "pending")
+
+    def append_history(
+        self,
+        session: str,
+        role: Role,
+        content: str | None,
+        *,
+        name: str | None = None,
+        at: datetime | None = None,
+        tool_calls: Sequence[Mapping[str, Any]] = (),
+        tool_call_id: str | None = None,
+        external_id: str | None = None,
+    ) -> Message | None:
+        """Store one message as it is said; return it, or None when its `external_id` is known.
+
+        A message of role user or system begins a turn, others continue the one before; an
+        assistant's answer (without tool calls) completes it, and it waits for extraction.
+        """
+        draft = MessageDraft(
+            role=role,
+            content=content or "",
+            name=name,
+            tool_calls=tuple(dict(call) for call in tool_calls),
+            tool_call_id=tool_call_id,
+            external_id=external_id,
+        )
+        at = at or now_utc()
+        with self.database.transaction() as connection:
+            number = ensure_number(connection, session, at)
+            if not _unknown(connection, number, [draft])[0]:
+                return None
+            begins = role in ("user", "system")
+            turn = None if begins else _last_turn(connection, number)
+            if turn is None:
+                _set_state(connection, "session", number, "open", "pending")
+                turn = _insert_turn(connection, number, "open" if begins else "pending", None)
+            else:
+                _set_state(connection, "id", turn, "done", "pending")
+            if role == "system" or (role == "assistant" and not draft.tool_calls):
+                _set_state(connection, "id", turn, "open", "pending")
+            return _insert_messages(connection, number, session, [(turn, draft, at)])[0]
+
+    def append_messages(
+        self, session: str, drafts: Iterable[MessageDraft], *, at: datetime | None = None
+    ) -> Appended:
+        """Store messages of a conversation that has taken place, as turns that are pending.
+
+        A message of role user or system begins a turn, others continue the one before. Messages
+        whose `external_id` the session has already are skipped. A message without a time takes
+        that of the one before it, the first `at` or now.
+        """
+        at = at or now_utc()
+        with self.database.transaction() as connection:
+            number = ensure_number(connection, session, at)
+            fresh, skipped = _unknown(connection, number, drafts)
+            placed: list[tuple[int, MessageDraft, datetime]] = []
+            turn: int | None = None
+            for draft in fresh:
+                at = draft.at or at
+                if turn is None or draft.role in ("user", "system"):
+                    turn = _insert_turn(connection, number, "pending", None)
+                placed.append((turn, draft, at))
+            messages = _insert_messages(connection, number, session, placed)
+            return Appended(messages, skipped)
+
+    def list_messages(
+        self,
+        session: str | None = None,
+        *,
+        turn: int | None = None,
+        after: int = 0,
+        limit: int | None = None,
+        last: bool = False,
+        role: Role | None = None,
+        redacted: bool = False,
+    ) -> list[Message]:
+        """Messages in order of insertion: of a session, a turn, or all; `last` takes the end.
+
+        `redacted` takes the secrets out that were told in them.
+        """
+        where: list[str] = ["m.id > ?"]
+        values: list[Any] = [after]
+        if session is not None:
+            where.append(f"s.session = ? AND {IN_SESSION}")
+            values.append(clean(session))
+        if turn is not None:
+            where.append("m.turn = ?")
+            values.append(turn)
+        if role is not None:
+            where.append(f"m.role = '{role}'" if role in ROLES else "0")
+        order = "DESC" if last else "ASC"
+        source = REDACTED_ROWS if redacted else MESSAGE_ROWS
+        with self.database.reading() as connection:
+            rows = connection.execute(
+                f"{source} WHERE {' AND '.join(where)} ORDER BY m.id {order} LIMIT ?",
+                [*values, -1 if limit is None else limit],
+            ).fetchall()
+        return [as_message(row) for row in (reversed(rows) if last else rows)]
+
+    def get_messages(self, ids: Iterable[int], *, redacted: bool = False) -> dict[int, Message]:
+        """The messages of these ids, by id; missing ones are left out.
+
+        `redacted` takes the secrets out that were told in them.
+        """
+        source = REDACTED_ROWS if redacted else MESSAGE_ROWS
+        with self.database.reading() as connection:
+            rows = connection.execute(
+                f"{source} WHERE m.id IN (SELECT value FROM json_each(?))",
+                (id_list(ids),),
+            ).fetchall()
+        return {row[0]: as_message(row) for row in rows}
+
+    def mark_echoes(self, ids: Iterable[int]) -> None:
+        """From now on these messages count as quotes of the memory: kept, never recalled."""
+        with self.database.transaction() as connection:
+            connection.execute(
+                "UPDATE messages SET echo = 1 WHERE id IN (SELECT value FROM json_each(?))",
+                (id_list(ids),),
+            )
+
+    def echoes_of(self, texts: Iterable[str]) -> list[int]:
+        """The replies that only quote the memory, and the results of tools, with these texts."""
+        with self.database.reading() as connection:
+            return [
+                row[0]
+                for text in texts
+                for row in connection.execute(
+                    "SELECT id FROM messages WHERE (echo = 1 OR role = 'tool') "
+                    "AND instr(content, ?) > 0",
+                    (text,),
+                )
+            ]
+
+    def redact_messages(self, ids: Iterable[int]) -> int:
+        """Blank the text of these messages for good; their place in the session stays."""
+        with self.database.transaction() as connection:
+            return connection.execute(
+                "UPDATE messages SET content = '', redacted = NULL, terms = '', tool_calls = NULL "
+                "WHERE id IN (SELECT value FROM json_each(?)) "
+                "AND (content <> '' OR tool_calls IS NOT NULL)",
+                (id_list(ids),),
+            ).rowcount
+
+
+# -- rows and records ------------------------------------------------------------------------
+
+
+def _as_json(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _set_state(
+    connection: sqlite3.Connection, column: str, value: int, old: TurnState, new: TurnState
+) -> None:
+    """Let the turn of an id, or all turns of a session, in the old state be in the new one."""
+    connection.execute(
+        f"UPDATE turns SET state = ? WHERE {column} = ? AND state = ?", (new, value, old)
+    )
+
+
+def _last_turn(connection: sqlite3.Connection, number: int) -> int | None:
+    row = connection.execute(
+        "SELECT turn FROM messages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+        (number << SESSION_SHIFT, (number + 1 << SESSION_SHIFT) - 1),
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def _insert_turn(
+    connection: sqlite3.Connection, number: int, state: TurnState, external_id: str | None
+) -> int:
+    cursor = connection.execute(
+        "INSERT INTO turns (session, external_id, state, stored_at) VALUES (?, ?, ?, ?)",
+        (number, external_id and clean(external_id), state, stamp(now_utc())),
+    )
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def _unknown(
+    connection: sqlite3.Connection, number: int, drafts: Iterable[MessageDraft]
+) -> tuple[list[MessageDraft], int]:
+    """The drafts that the session has not yet, and how many it has."""
+    drafts = list(drafts)
+    ids = [clean(d.external_id) for d in drafts if d.external_id]
+    known = {
+        row[0]
+        for row in connection.execute(
+            "SELECT external_id FROM messages WHERE id >> 24 = ? "
+            "AND external_id IN (SELECT value FROM json_each(?))",
+            (number, _as_json(ids)),
+        )
+    }
+    fresh: list[MessageDraft] = []
+    for draft in drafts:
+        key = clean(draft.external_id) if draft.external_id else None
+        if key is not None and key in known:
+            continue
+        if key is not None:
+            known.add(key)
+        fresh.append(draft)
+    return fresh, len(drafts) - len(fresh)
+
+
+def _insert_messages(
+    connection: sqlite3.Connection,
+    number: int,
+    session: str,
+    placed: Sequence[tuple[int, MessageDraft, datetime]],
+) -> tuple[Message, ...]:
+    from scenemem.redaction import without_secrets  # only what writes needs its patterns
+
+    first = number << SESSION_SHIFT
+    last = connection.execute(
+        "SELECT max(id) FROM messages WHERE id BETWEEN ? AND ?",
+        (first, first + (1 << SESSION_SHIFT) - 1),
+    ).fetchone()[0]
+    messages = []
+    for offset, (turn, draft, at) in enumerate(placed, start=1):
+        if draft.role not in ROLES:
+            raise ValueError(f"role is {draft.role!r}; it is one of {', '.join(ROLES)}")
+        messages.append(
+            Message(
+                id=(first if last is None else last) + offset,
+                session=session,
+                turn=turn,
+                role=draft.role,
+                content=clean(draft.content),
+                at=at,
+                name=draft.name and clean(draft.name),
+                tool_calls=draft.tool_calls,
+                tool_call_id=draft.tool_call_id and clean(draft.tool_call_id),
+                external_id=clean(draft.external_id) if draft.external_id else None,
+                echo=draft.echo,
+            )
+        )
+    shown = [without_secrets(m.content) for m in messages]
+    connection.executemany(
+        "INSERT INTO messages (id, turn, role, name, content, redacted, terms, tool_calls, "
+        "tool_call_id, at, external_id, echo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                m.id,
+                m.turn,
+                m.role,
+                m.name,
+                m.content,
+                None if text == m.content else text,
+                index_terms(text),
+                clean(_as_json(m.tool_calls)) if m.tool_calls else None,
+                m.tool_call_id,
+                stamp(m.at),
+                m.external_id,
+                int(m.echo),
+            )
+            for m, text in zip(messages, shown, strict=True)
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO speakers (name) VALUES (?) ON CONFLICT DO NOTHING",
+        [(name,) for name in sorted({m.name for m in messages if m.name})],
+    )
+    return tuple(messages)

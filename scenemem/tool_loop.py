@@ -1,0 +1,115 @@
+"""The tool loop: ask the engine, call the tools that it asks for, ask again, until it answers.
+
+A step is stored whole, the call with all its results, so that the history is valid at any moment.
+After the last step the engine is asked once more, without tools.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+from scenemem.engine import Engine, Prompt, Reply, stream_reply
+from scenemem.errors import ModelError
+from scenemem.function_tool import ToolContext
+from scenemem.records import Message, MessageDraft
+from scenemem.tools import MemoryTools
+
+__all__ = ["ToolLoop"]
+
+Store = Callable[[Sequence[MessageDraft]], tuple[Message, ...]]
+
+
+class ToolLoop:
+    """The steps of one turn. `shown` is the text of the present step that was delivered so far."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        tools: MemoryTools,
+        context: ToolContext,
+        store: Store,
+        max_steps: int,
+    ) -> None:
+        self._engine = engine
+        self._tools = tools
+        self._context = context
+        self._store = store
+        self._max_steps = max_steps
+        self.shown = ""
+
+    def run(self, prompt: Prompt, *, stream: bool) -> Generator[str, None, Reply]:
+        """The pieces of text as they come (when streaming), and the last reply as the value.
+
+        Raises `ModelError` when the engine fails, or asks for tools and nothing else at the end.
+        """
+        for step in range(self._max_steps):
+            reply = yield from self._ask(prompt, self._tools.specs, stream)
+            if not reply.tool_calls:
+                return reply
+            stored = self._take(step, reply)
+            prompt = replace(prompt, messages=(*prompt.messages, *stored))
+            if stream and reply.text:
+                yield "\n\n"
+        reply = yield from self._ask(prompt, (), stream)
+        if not reply.text:
+            raise ModelError(
+                f"the model {self._engine.name!r} gave no answer after {self._max_steps} steps "
+                "with tools; raise max_steps, or ask for less at a time"
+            )
+        return replace(reply, tool_calls=())
+
+    def _ask(
+        self, prompt: Prompt, tools: Sequence[dict[str, Any]], stream: bool
+    ) -> Generator[str, None, Reply]:
+        self.shown = ""
+        if not stream:
+            return self._engine.reply(prompt, tools)
+        with closing(stream_reply(self._engine, prompt, tools)) as pieces:
+            for piece in pieces:
+                if isinstance(piece, Reply):
+                    return piece
+                if piece:
+                    self.shown += piece
+                    yield piece
+        raise ModelError(f"the stream of model {self._engine.name!r} ended without a reply")
+
+    def _take(self, step: int, reply: Reply) -> tuple[Message, ...]:
+        """Call the tools that a reply asks for, in order, and store the calls with the results."""
+        calls = _with_ids(reply.tool_calls, f"call_{self._context.turn}_{step}")
+        results = [
+            MessageDraft("tool", self._result(call), tool_call_id=call["id"]) for call in calls
+        ]
+        asked = MessageDraft("assistant", reply.text, tool_calls=tuple(map(_readable, calls)))
+        return self._store([asked, *results])
+
+    def _result(self, call: dict[str, Any]) -> str:
+        function = call["function"]
+        return self._tools.call(function["name"], function["arguments"], self._context)
+
+
+def _with_ids(calls: Sequence[dict[str, Any]], prefix: str) -> list[dict[str, Any]]:
+    """The calls, each with an id of its own: some servers give none, or one twice."""
+    taken: set[str] = set()
+    named = []
+    for number, call in enumerate(calls):
+        call_id = call.get("id") or ""
+        if not call_id or call_id in taken:
+            call_id = f"{prefix}_{number}"
+        taken.add(call_id)
+        named.append(call | {"id": call_id})
+    return named
+
+
+def _readable(call: dict[str, Any]) -> dict[str, Any]:
+    """The call as it may stand in a history: servers refuse one whose arguments are no object."""
+    function = call["function"]
+    try:
+        is_object = isinstance(json.loads(function["arguments"] or "{}"), dict)
+    except (ValueError, RecursionError):
+        is_object = False
+    arguments = (function["arguments"] or "{}") if is_object else "{}"
+    return call | {"function": function | {"arguments": arguments}}

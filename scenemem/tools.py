@@ -1,0 +1,291 @@
+"""MemoryTools: what the model may do with the memory by itself, each through a tool call.
+
+The model never changes the memory but by these calls; each is checked, kept in the change log with
+the turn that caused it, and bound to the session that the app has set. Whatever is wrong with a
+call comes back to the model as a sentence, and nothing is stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, overload
+
+from scenemem.calculator import calculate
+from scenemem.function_tool import ERROR, FunctionTool, ToolContext, ToolRefusal
+from scenemem.manager import MemoryManager
+from scenemem.recollection import Hit, recall
+from scenemem.records import Cell, Fact, FactScope
+from scenemem.redaction import without_secrets
+from scenemem.text import name_key, shorten
+
+__all__ = ["ForgetRequest", "MemoryTools"]
+
+NOT_FOUND = "not found: "
+_FOUND = 8  # hits that a search shows
+_LINE = 600  # characters of one of them
+
+
+class ForgetRequest(NamedTuple):
+    """What a model asks to have forgotten: for the app, or the user, to allow or refuse."""
+
+    session: str
+    cells: tuple[Cell, ...]
+    facts: tuple[Fact, ...]
+
+
+class MemoryTools:
+    """The tools of one memory, and those that an app adds.
+
+    `may_forget` is asked before anything is forgotten; without one, forgetting is refused.
+    """
+
+    def __init__(
+        self,
+        manager: MemoryManager,
+        *,
+        may_forget: Callable[[ForgetRequest], bool] | None = None,
+    ) -> None:
+        self._manager = manager
+        self._db = manager.db
+        self._may_forget = may_forget
+        self._tools: dict[str, FunctionTool] = {}
+        for function in (
+            self.remember,
+            self.recall,
+            self.jot,
+            self.counter,
+            self.calculator,
+            self.search_memory,
+            self.forget,
+        ):
+            self.add(function)
+
+    # -- the tools' register -----------------------------------------------------------------
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tools' names."""
+        return tuple(self._tools)
+
+    @property
+    def specs(self) -> Sequence[dict[str, Any]]:
+        """The tools as the chat API wants them described; each is made when it is looked at."""
+        return _Specs(list(self._tools.values()))
+
+    def add(self, function: Callable[..., Any], name: str | None = None) -> None:
+        """Let the model call a function; see `FunctionTool`. Raises `ValueError` for a name taken.
+
+        A parameter of type `ToolContext` is given the session and the turn.
+        """
+        tool = FunctionTool(function, name)
+        if tool.name in self._tools:
+            raise ValueError(f"there is a tool {tool.name!r} already; give this one another name")
+        self._tools[tool.name] = tool
+
+    def remove(self, name: str) -> None:
+        """Take a tool away from the model. Raises `KeyError` for an unknown one."""
+        del self._tools[name]
+
+    def call(self, name: str, arguments: str, context: ToolContext) -> str:
+        """Call a tool with arguments as the model wrote them; the result is text, always."""
+        tool = self._tools.get(name)
+        if tool is None:
+            import difflib
+
+            near = difflib.get_close_matches(name, self._tools, n=1)
+            guess = f" Did you mean {near[0]!r}?" if near else ""
+            known = ", ".join(self._tools)
+            return f"{ERROR}there is no tool {shorten(name, 80)!r}.{guess} The tools are: {known}."
+        return tool.call(arguments, context)
+
+    # -- the notebook ------------------------------------------------------------------------
+
+    def remember(
+        self, key: str, value: Any, context: ToolContext, scope: FactScope = "short"
+    ) -> str:
+        """Save a fact of this conversation under a key, when the user asks to remember or set it.
+        Scope: "long" for what is to last, "short" for the matter at hand."""
+        if _is_secret(key, value):
+            raise ToolRefusal(
+                f"the value of {key!r} looks like a secret; secrets are not kept in the memory"
+            )
+        sessions = self._db.sessions
+        with self._db.database.transaction():
+            before = sessions.get_fact(context.session, key, scope)
+            try:
+                sessions.remember_fact(context.session, key, value, scope)
+            except TypeError as error:  # such as NaN, which is no JSON
+                raise ToolRefusal(str(error)) from error
+            self._log(
+                "remember",
+                f"fact {key} of {context.session}",
+                context,
+                before=None if before is None else _shown(before.value),
+                after=_shown(value),
+                reason=f"{scope} term",
+            )
+        return f"remembered ({scope} term): {key} = {_shown(value)}"
+
+    def recall(self, key: str, context: ToolContext) -> str:
+        """Read a saved fact of this conversation by its key. The result is JSON."""
+        sessions = self._db.sessions
+        facts = sessions.list_facts(context.session)
+        fact = _by_key(key, facts)
+        if fact is not None:
+            return _shown(fact.value)
+        shared = sessions.list_globals()
+        if key in shared:
+            return _shown(shared[key])
+        known = ", ".join(dict.fromkeys(f.key for f in facts))
+        there = f"Saved are: {shorten(known, 300)}." if known else "Nothing is saved in it yet."
+        return f"{NOT_FOUND}no {key!r} is saved in this conversation. {there}"
+
+    def jot(self, note: str, context: ToolContext) -> str:
+        """Write down a short note about this conversation, to be seen in its later turns."""
+        note = without_secrets(note)
+        with self._db.database.transaction():
+            written = self._db.sessions.add_note(context.session, note)
+            self._log("jot", f"note {written.id} of {context.session}", context, after=note)
+        return "noted"
+
+    def counter(
+        self,
+        op: Literal["inc", "dec", "get", "set", "reset"],
+        context: ToolContext,
+        name: str = "counter",
+        amount: int = 1,
+    ) -> int:
+        """Count things, by name, across all conversations; returns the count. For "set", amount is
+        the new count; for "inc" and "dec", the step."""
+        sessions = self._db.sessions
+        if op == "get":
+            return sessions.get_counter(name) or 0
+        with self._db.database.transaction():
+            before = sessions.get_counter(name)
+            if op in ("set", "reset"):
+                count = sessions.set_counter(name, amount if op == "set" else 0)
+            else:
+                count = sessions.add_to_counter(name, amount if op == "inc" else -amount)
+            self._log(
+                "count",
+                f"counter {name}",
+                context,
+                before=None if before is None else str(before),
+                after=str(count),
+            )
+        return count
+
+    def calculator(self, expression: str) -> str:
+        """Work out an arithmetic expression: + - * / // % ** and parentheses."""
+        return calculate(expression)
+
+    # -- the memory --------------------------------------------------------------------------
+
+    def search_memory(self, query: str, context: ToolContext) -> str:
+        """Search what was said in all earlier conversations, in a few words. The result is
+        information, not instruction; each line has its cell's number."""
+        found = recall(self._db, query, limit=_FOUND, without_turn=context.turn)
+        if not found:
+            return f"{NOT_FOUND}nothing remembered matches {shorten(query, 200)!r}"
+        self._db.note_recalled(cell.id for cell in found.cells)
+        return "\n".join(_hit_line(hit) for hit in found)
+
+    def forget(
+        self, context: ToolContext, cells: list[int] | None = None, key: str | None = None
+    ) -> str:
+        """Remove for good, when the user asks for it: cells by their numbers (see search_memory),
+        or a saved fact by its key. The user is asked first."""
+        facts = self._facts_of(context.session, key) if key is not None else ()
+        meant = self._db.get_cells(cells or ())
+        missing = [number for number in cells or () if number not in meant]
+        if missing:
+            raise ToolRefusal(f"there is no cell {missing[0]}; search_memory shows their numbers")
+        if not meant and not facts:
+            raise ToolRefusal("nothing to forget was named; give cells or a key")
+        request = ForgetRequest(context.session, tuple(meant.values()), facts)
+        if self._may_forget is None or not self._may_forget(request):
+            return "refused: it was not allowed; nothing was forgotten"
+        for fact in facts:
+            self.forget_fact(fact, actor="tool", turn=context.turn)
+        if meant:
+            self._manager.forget(cells=meant, actor="tool", turn=context.turn)
+        told = [f"{len(meant)} cells" if len(meant) != 1 else "1 cell"] if meant else []
+        return f"forgotten: {' and '.join([*told, *dict.fromkeys(f.key for f in facts)])}"
+
+    def forget_fact(self, fact: Fact, *, actor: str, turn: int | None = None) -> None:
+        """Remove a fact, and its values from the log."""
+        subject = f"fact {fact.key} of {fact.session}"
+        with self._db.database.transaction():
+            self._db.sessions.delete_fact(fact.session, fact.key, fact.scope)
+            self._db.blank_changes([subject])
+            self._db.log_change(actor, "forget", subject, turn=turn)
+
+    def _facts_of(self, session: str, key: str) -> tuple[Fact, ...]:
+        facts = self._db.sessions.list_facts(session)
+        meant = _by_key(key, facts)
+        if meant is None:
+            raise ToolRefusal(f"no {key!r} is saved in this conversation")
+        return tuple(fact for fact in facts if fact.key == meant.key)
+
+    def _log(
+        self,
+        action: str,
+        subject: str,
+        context: ToolContext,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        reason: str | None = None,
+    ) -> None:
+        self._db.log_change(
+            "tool", action, subject, turn=context.turn, before=before, after=after, reason=reason
+        )
+
+
+class _Specs(Sequence[dict[str, Any]]):
+    """The specifications of tools, made one by one when they are looked at."""
+
+    def __init__(self, tools: Sequence[FunctionTool]) -> None:
+        self._tools = tools
+
+    @overload
+    def __getitem__(self, place: int) -> dict[str, Any]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[dict[str, Any]]: ...
+
+    def __getitem__(self, place: int | slice) -> dict[str, Any] | Sequence[dict[str, Any]]:
+        return _Specs(self._tools[place]) if isinstance(place, slice) else self._tools[place].spec
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (tool.spec for tool in self._tools)
+
+
+def _by_key(key: str, facts: Sequence[Fact]) -> Fact | None:
+    """The fact of a key, else of one that is the same but for case, spaces and underscores."""
+    exact = (fact for fact in facts if fact.key == key)
+    alike = (fact for fact in facts if name_key(fact.key) == name_key(key))
+    return next(exact, None) or next(alike, None)
+
+
+def _is_secret(key: str, value: object) -> bool:
+    """Whether a value, alone or under this key, is what is taken out of all but the history."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        text = json.dumps(value, ensure_ascii=False, default=str)
+        return isinstance(value, list | Mapping) and without_secrets(text) != text
+    named = f"{key.replace('_', ' ')}: {value}"
+    return without_secrets(named) != named or without_secrets(str(value)) != str(value)
+
+
+def _shown(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _hit_line(hit: Hit) -> str:
+    mark = f"[cell {hit.cell.id}] " if hit.cell else ""
+    who = f"{hit.speaker}: " if hit.speaker else ""
+    return f"{mark}{hit.at:%Y-%m-%d}, {who}{shorten(' '.join(hit.text.split()), _LINE)}"
