@@ -9,7 +9,7 @@ delivered even if all that follows it fails: the exchange then stays pending.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
@@ -119,7 +119,7 @@ class WorkerAgent:
         *,
         at: datetime | None = None,
         external_id: str | None = None,
-    ) -> Iterator[str]:
+    ) -> Generator[str, None, None]:
         """The reply in pieces as they come; stored and remembered when the last has come.
 
         What a model says before it calls tools comes too. A stream that breaks keeps what came:

@@ -53,7 +53,7 @@ class MessageTable(TurnQueue):
                 ).fetchone()
                 if row is not None:
                     return int(row[0]), False
-            _set_state(connection, "session", number, "open", "pending")
+            _complete_open_turns(connection, number)
             turn = _insert_turn(connection, number, "open", external_id)
             _insert_messages(connection, number, session, [(turn, question, at)])
             return turn, True
@@ -71,7 +71,7 @@ class MessageTable(TurnQueue):
             ).fetchone()
             if row is None:
                 raise NotFoundError(f"there is no turn {turn}")
-            _set_state(connection, "id", turn, "done", "pending")
+            _set_state(connection, turn, "done", "pending")
             return _insert_messages(
                 connection, row[0], row[1], [(turn, d, d.at or now_utc()) for d in drafts]
             )
@@ -79,7 +79,7 @@ class MessageTable(TurnQueue):
     def close_turn(self, turn: int) -> None:
         """The turn is complete: it now waits for extraction."""
         with self.database.transaction() as connection:
-            _set_state(connection, "id", turn, "open", "pending")
+            _set_state(connection, turn, "open", "pending")
 
     def append_history(
         self,
@@ -114,12 +114,12 @@ class MessageTable(TurnQueue):
             begins = role in ("user", "system")
             turn = None if begins else _last_turn(connection, number)
             if turn is None:
-                _set_state(connection, "session", number, "open", "pending")
+                _complete_open_turns(connection, number)
                 turn = _insert_turn(connection, number, "open" if begins else "pending", None)
             else:
-                _set_state(connection, "id", turn, "done", "pending")
+                _set_state(connection, turn, "done", "pending")
             if role == "system" or (role == "assistant" and not draft.tool_calls):
-                _set_state(connection, "id", turn, "open", "pending")
+                _set_state(connection, turn, "open", "pending")
             return _insert_messages(connection, number, session, [(turn, draft, at)])[0]
 
     def append_messages(
@@ -233,12 +233,19 @@ def _as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _set_state(
-    connection: sqlite3.Connection, column: str, value: int, old: TurnState, new: TurnState
-) -> None:
-    """Let the turn of an id, or all turns of a session, in the old state be in the new one."""
+def _set_state(connection: sqlite3.Connection, turn: int, old: TurnState, new: TurnState) -> None:
+    """Let a turn in the old state be in the new one."""
+    connection.execute("UPDATE turns SET state = ? WHERE id = ? AND state = ?", (new, turn, old))
+
+
+def _complete_open_turns(connection: sqlite3.Connection, number: int) -> None:
+    """The turns of a session that never got their answer are pending as they are."""
+    # With `<> 'done'` it is the index of the waiting turns that is searched: few are open, while a
+    # session may have a hundred thousand turns.
     connection.execute(
-        f"UPDATE turns SET state = ? WHERE {column} = ? AND state = ?", (new, value, old)
+        "UPDATE turns SET state = 'pending' "
+        "WHERE +session = ? AND state = 'open' AND state <> 'done'",
+        (number,),
     )
 
 
@@ -267,6 +274,8 @@ def _unknown(
     """The drafts that the session has not yet, and how many it has."""
     drafts = list(drafts)
     ids = [clean(d.external_id) for d in drafts if d.external_id]
+    if not ids:
+        return drafts, 0
     known = {
         row[0]
         for row in connection.execute(

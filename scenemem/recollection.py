@@ -8,14 +8,14 @@ cells are offered apart, as a fallback, never among the hits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from scenemem.context import Context, Group, Line, assemble
+from scenemem.context import Context, Group, Line, assemble, marked_spans
 from scenemem.dates import days_named
-from scenemem.errors import NotFoundError
+from scenemem.errors import DatabaseError, NotFoundError
 from scenemem.evidence import Scope, StoredEvidence
 from scenemem.query import Question, understand
 from scenemem.ranking import DEFAULT_WEIGHTS, Ranking, Weights, rank, rank_cells
@@ -106,6 +106,7 @@ class Recollection:
         exact: bool = True,
         reserve: tuple[Hit, ...] = (),
         scenes: Mapping[str, Scene] | None = None,
+        read_messages: Callable[[Iterable[int]], Mapping[int, Message]] | None = None,
     ) -> None:
         self.query = query
         self.hits = hits
@@ -114,6 +115,7 @@ class Recollection:
         self.exact = exact
         self._reserve = reserve
         self._scenes = scenes or {}
+        self._read_messages = read_messages
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -151,6 +153,23 @@ class Recollection:
             return ()
         ranked = self.hits + self._reserve
         return tuple(ranked[rank] for rank in self._context(budget).shown)
+
+    def without_messages(self, messages: Collection[int]) -> Recollection:
+        """The same without what came from these messages alone, which are shown elsewhere."""
+
+        def is_news(hit: Hit) -> bool:
+            return not hit.sources or not all(number in messages for number in hit.sources)
+
+        return Recollection(
+            self.query,
+            tuple(filter(is_news, self.hits)),
+            self.fallback,
+            question=self.question,
+            exact=self.exact,
+            reserve=tuple(filter(is_news, self._reserve)),
+            scenes=self._scenes,
+            read_messages=self._read_messages,
+        )
 
     def _context(self, budget: int) -> Context:
         if budget < 1:
@@ -221,6 +240,27 @@ class Recollection:
             lines.append(f"  {hit.at:%Y-%m-%d} {where}{_spoken(hit.speaker, hit.text)}")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from scenemem.display import recollection_html  # only notebooks ask
+
+        return recollection_html(
+            self.query,
+            self.hits,
+            self._scenes,
+            self.fallback,
+            marked=lambda text: marked_spans(text, self.terms),
+            messages=self._sources(),
+        )
+
+    def _sources(self) -> Mapping[int, Message]:
+        """The messages that the hits came from; none once the memory is closed."""
+        if self._read_messages is None:
+            return {}
+        try:
+            return self._read_messages(number for hit in self.hits for number in hit.sources)
+        except DatabaseError:
+            return {}
+
 
 def recall(
     db: Store,
@@ -280,6 +320,7 @@ def recall(
         exact=ranking.exact,
         reserve=hits[shown:],
         scenes=scenes,
+        read_messages=db.sessions.get_messages,
     )
 
 
@@ -316,7 +357,7 @@ def _hits(db: Store, ranking: Ranking) -> tuple[Hit, ...]:
 
 
 def _most_salient(db: Store) -> list[Cell]:
-    return db.list_cells(order="salience", limit=_FALLBACK)
+    return db.list_most_salient(_FALLBACK)
 
 
 def _cell_groups(cells: Sequence[Cell], scenes: Mapping[str, Scene]) -> list[Group]:

@@ -132,8 +132,10 @@ class SceneTable(UsageTable):
         with self.database.transaction() as connection:
             _add_alias(connection, alias, _require(connection, scene))
 
-    def rename_scene(self, scene: str, name: str, *, actor: str = "caller") -> Scene:
-        """Give a scene another name; the old one stays an alias.
+    def rename_scene(
+        self, scene: str, name: str, *, actor: str = "caller", keep_alias: bool = True
+    ) -> Scene:
+        """Give a scene another name; the old one stays an alias, unless it is to be forgotten.
 
         Raises `NotFoundError` when there is no such scene, `ValueError` when the new name belongs
         to another scene (merge them instead) or is empty.
@@ -150,8 +152,14 @@ class SceneTable(UsageTable):
                 connection.execute("UPDATE mem_scenes SET scene = ? WHERE scene = ?", (new, old))
                 connection.execute("UPDATE mem_cells SET scene = ? WHERE scene = ?", (new, old))
                 _add_alias(connection, new, new)
+                if not keep_alias:
+                    connection.execute(
+                        "DELETE FROM scene_aliases WHERE scene = ? AND alias_key <> ?",
+                        (new, name_key(new)),
+                    )
                 self.rename_subjects({f"scene {old}": f"scene {new}"})
-                self.log_change(actor, "rename", f"scene {new}", before=old, after=new)
+                before = old if keep_alias else None
+                self.log_change(actor, "rename", f"scene {new}", before=before, after=new)
         found = self.get_scene(new)
         assert found is not None
         return found

@@ -58,7 +58,9 @@ class SessionSummary(NamedTuple):
         """The summary as it is stored and shown."""
         if not self.kept:
             return self.notes
-        return "\n".join([self.notes, _HEADING, *(f"- {line}" for line in self.kept)]).strip()
+        told = {fingerprint(line) for line in self.kept}
+        notes = [line for line in self.notes.splitlines() if fingerprint(line) not in told]
+        return "\n".join([*notes, _HEADING, *(f"- {line}" for line in self.kept)])
 
 
 def read_summary(text: str) -> SessionSummary:

@@ -7,13 +7,14 @@ call comes back to the model as a sentence, and nothing is stored.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
+from scenemem import notebook_changes
 from scenemem.calculator import calculate
 from scenemem.function_tool import ERROR, FunctionTool, ToolContext, ToolRefusal
 from scenemem.manager import MemoryManager
+from scenemem.notebook_changes import CounterOp, as_json
 from scenemem.recollection import Hit, recall
 from scenemem.records import Cell, Fact, FactScope
 from scenemem.redaction import without_secrets
@@ -110,22 +111,13 @@ class MemoryTools:
             raise ToolRefusal(
                 f"the value of {key!r} looks like a secret; secrets are not kept in the memory"
             )
-        sessions = self._db.sessions
-        with self._db.database.transaction():
-            before = sessions.get_fact(context.session, key, scope)
-            try:
-                sessions.remember_fact(context.session, key, value, scope)
-            except TypeError as error:  # such as NaN, which is no JSON
-                raise ToolRefusal(str(error)) from error
-            self._log(
-                "remember",
-                f"fact {key} of {context.session}",
-                context,
-                before=None if before is None else _shown(before.value),
-                after=_shown(value),
-                reason=f"{scope} term",
+        try:
+            notebook_changes.remember(
+                self._db, context.session, key, value, scope, actor="tool", turn=context.turn
             )
-        return f"remembered ({scope} term): {key} = {_shown(value)}"
+        except TypeError as error:  # such as NaN, which is no JSON
+            raise ToolRefusal(str(error)) from error
+        return f"remembered ({scope} term): {key} = {as_json(value)}"
 
     def recall(self, key: str, context: ToolContext) -> str:
         """Read a saved fact of this conversation by its key. The result is JSON."""
@@ -133,48 +125,31 @@ class MemoryTools:
         facts = sessions.list_facts(context.session)
         fact = _by_key(key, facts)
         if fact is not None:
-            return _shown(fact.value)
+            return as_json(fact.value)
         shared = sessions.list_globals()
         if key in shared:
-            return _shown(shared[key])
+            return as_json(shared[key])
         known = ", ".join(dict.fromkeys(f.key for f in facts))
         there = f"Saved are: {shorten(known, 300)}." if known else "Nothing is saved in it yet."
         return f"{NOT_FOUND}no {key!r} is saved in this conversation. {there}"
 
     def jot(self, note: str, context: ToolContext) -> str:
         """Write down a short note about this conversation, to be seen in its later turns."""
-        note = without_secrets(note)
-        with self._db.database.transaction():
-            written = self._db.sessions.add_note(context.session, note)
-            self._log("jot", f"note {written.id} of {context.session}", context, after=note)
+        notebook_changes.jot(
+            self._db, context.session, without_secrets(note), actor="tool", turn=context.turn
+        )
         return "noted"
 
     def counter(
         self,
-        op: Literal["inc", "dec", "get", "set", "reset"],
+        op: CounterOp,
         context: ToolContext,
         name: str = "counter",
         amount: int = 1,
     ) -> int:
         """Count things, by name, across all conversations; returns the count. For "set", amount is
         the new count; for "inc" and "dec", the step."""
-        sessions = self._db.sessions
-        if op == "get":
-            return sessions.get_counter(name) or 0
-        with self._db.database.transaction():
-            before = sessions.get_counter(name)
-            if op in ("set", "reset"):
-                count = sessions.set_counter(name, amount if op == "set" else 0)
-            else:
-                count = sessions.add_to_counter(name, amount if op == "inc" else -amount)
-            self._log(
-                "count",
-                f"counter {name}",
-                context,
-                before=None if before is None else str(before),
-                after=str(count),
-            )
-        return count
+        return notebook_changes.count(self._db, name, op, amount, actor="tool", turn=context.turn)
 
     def calculator(self, expression: str) -> str:
         """Work out an arithmetic expression: + - * / // % ** and parentheses."""
@@ -207,19 +182,11 @@ class MemoryTools:
         if self._may_forget is None or not self._may_forget(request):
             return "refused: it was not allowed; nothing was forgotten"
         for fact in facts:
-            self.forget_fact(fact, actor="tool", turn=context.turn)
+            notebook_changes.forget_fact(self._db, fact, actor="tool", turn=context.turn)
         if meant:
             self._manager.forget(cells=meant, actor="tool", turn=context.turn)
         told = [f"{len(meant)} cells" if len(meant) != 1 else "1 cell"] if meant else []
         return f"forgotten: {' and '.join([*told, *dict.fromkeys(f.key for f in facts)])}"
-
-    def forget_fact(self, fact: Fact, *, actor: str, turn: int | None = None) -> None:
-        """Remove a fact, and its values from the log."""
-        subject = f"fact {fact.key} of {fact.session}"
-        with self._db.database.transaction():
-            self._db.sessions.delete_fact(fact.session, fact.key, fact.scope)
-            self._db.blank_changes([subject])
-            self._db.log_change(actor, "forget", subject, turn=turn)
 
     def _facts_of(self, session: str, key: str) -> tuple[Fact, ...]:
         facts = self._db.sessions.list_facts(session)
@@ -227,20 +194,6 @@ class MemoryTools:
         if meant is None:
             raise ToolRefusal(f"no {key!r} is saved in this conversation")
         return tuple(fact for fact in facts if fact.key == meant.key)
-
-    def _log(
-        self,
-        action: str,
-        subject: str,
-        context: ToolContext,
-        *,
-        before: str | None = None,
-        after: str | None = None,
-        reason: str | None = None,
-    ) -> None:
-        self._db.log_change(
-            "tool", action, subject, turn=context.turn, before=before, after=after, reason=reason
-        )
 
 
 class _Specs(Sequence[dict[str, Any]]):
@@ -274,15 +227,14 @@ def _by_key(key: str, facts: Sequence[Fact]) -> Fact | None:
 
 def _is_secret(key: str, value: object) -> bool:
     """Whether a value, alone or under this key, is what is taken out of all but the history."""
+    if isinstance(value, Mapping):
+        return any(_is_secret(str(inner), part) for inner, part in value.items())
+    if isinstance(value, list):
+        return any(_is_secret(key, part) for part in value)
     if isinstance(value, bool) or not isinstance(value, str | int):
-        text = json.dumps(value, ensure_ascii=False, default=str)
-        return isinstance(value, list | Mapping) and without_secrets(text) != text
-    named = f"{key.replace('_', ' ')}: {value}"
-    return without_secrets(named) != named or without_secrets(str(value)) != str(value)
-
-
-def _shown(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+        return False
+    texts = (f"{key.replace('_', ' ')}: {value}", str(value))
+    return any(without_secrets(text) != text for text in texts)
 
 
 def _hit_line(hit: Hit) -> str:

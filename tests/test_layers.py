@@ -18,10 +18,10 @@ PACKAGE = Path(scenemem.__file__).parent
 LAYERS = """
 __main__
 cli
-ingestion exporting agent
+ingestion exporting explore agent
 tool_loop
 tools compaction
-manager
+manager notebook_changes
 forgetting
 outcomes consolidation
 testing
@@ -49,8 +49,9 @@ query importing calculator
 inflection stopwords synonyms dates
 database
 migrations locations redaction function_tool
-text
 records errors
+display
+text
 """
 WITH_SQL = {
     "database",

@@ -3,7 +3,8 @@
 Deterministic, private, instant. Statements are cut out of what was said, typed by cues and weighed
 by information (`extraction`), placed into scenes by lexical cohesion and named by their distinctive
 terms (`scenes`, `naming`), summarised by extraction (`summaries`) and quoted in replies
-(`replies`). Dates are resolved against the day on which they were said.
+(`replies`), which also carry out plain commands (`commands`). Dates are resolved against the day on
+which they were said.
 """
 
 from __future__ import annotations
@@ -20,14 +21,13 @@ from scenemem.embedded.change import (
     may_replace,
     speaks_of_change,
 )
+from scenemem.embedded.condensing import condense
 from scenemem.embedded.extraction import draft_cells
 from scenemem.embedded.naming import propose_name
-from scenemem.embedded.replies import reply_to
 from scenemem.embedded.scenes import SceneIndex
 from scenemem.embedded.summaries import summarize
 from scenemem.engine import Economy, Extraction, MemoryView, Prompt, Reply, SceneSummary
 from scenemem.records import Cell, CellDraft, Exchange, Message, Scene
-from scenemem.text import shorten
 
 __all__ = ["EmbeddedEngine"]
 
@@ -88,13 +88,16 @@ class EmbeddedEngine:
             self._scenes.pop(memory, None)
 
     def condense(self, messages: Sequence[Message], previous: str) -> str:
-        """The previous summary, then the first words of what the users said since."""
-        said = [shorten(m.content, 120) for m in messages if m.role == "user" and m.content]
-        return "\n".join(part for part in (previous, *(f"- {text}" for text in said)) if part)
+        """The statements that tell most, and the latest, after those of `previous`."""
+        return condense(messages, previous)
 
     def reply(self, prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> Reply:
-        """What is remembered, quoted; tools are for models and are not called."""
-        return Reply(reply_to(prompt))
+        """The calls of the offered tools that plain commands ask for, else the answer: what the
+        tools said, a saved fact, or what is remembered, quoted.
+        """
+        from scenemem.embedded.replies import reply_to  # many patterns, which extraction needs not
+
+        return reply_to(prompt, tools)
 
 
 class _Scenes:

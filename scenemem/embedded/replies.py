@@ -1,17 +1,28 @@
-"""Replies without a model: what is remembered, quoted with its date and its speaker.
+"""Replies without a model: commands carried out by tools, saved facts, and what is remembered.
 
-Nothing is made up: a question is answered by the best of what was recalled, word for word; where
-nothing was recalled, the reply says so; a statement is acknowledged.
+A message that holds a plain command is answered by tool calls first; when their results have come,
+by what they say. A question about a saved fact is answered from the notebook. Any other question
+is answered by the best of what was recalled, word for word, with its date and its speaker; where
+nothing was recalled, the reply says so; a statement is acknowledged. Nothing is made up.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from scenemem.context import day_in_words
-from scenemem.engine import Prompt, Recalled
+from scenemem.embedded.commands import Ask, Call, Other, Part, read_parts
+from scenemem.embedded.saved_facts import find_fact, in_words, key_for, value_in_words
+from scenemem.embedded.sentence import Sentence
+from scenemem.embedded.speech_acts import is_question
+from scenemem.embedded.statements import read_statements
+from scenemem.embedded.terms import is_field, terms
+from scenemem.engine import Prompt, Recalled, Reply
+from scenemem.records import Fact, FactScope, Message
 
 __all__ = ["reply_to"]
 
@@ -26,25 +37,255 @@ _ASKS = re.compile(
 )
 
 
-def reply_to(prompt: Prompt) -> str:
-    """The reply to the last message of the prompt."""
-    question = prompt.messages[-1].content.strip()
-    if not _ASKS.search(question):
+def reply_to(prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> Reply:
+    """The reply to the user's last message: calls of the offered `tools`, or the text."""
+    message, after = _last_of_user(prompt.messages)
+    parts = read_parts(message.content) if message.role == "user" else []
+    made = _calls_made(after)
+    has_command = any(isinstance(part, Call) for part in parts)
+    offered = _names_of(tools) if has_command else frozenset()
+    if not made:
+        calls = tuple(_calls_for(parts, message, prompt.facts, offered))
+        if calls:
+            return Reply("", tool_calls=calls)
+    told = _Told(prompt, message, made, offered)
+    if made or told.knows_any(parts):
+        return Reply(told.text_of(parts))
+    return Reply(_from_memory(message.content, prompt.recalled, prompt.now))
+
+
+# --- calling tools -------------------------------------------------------------------------------
+
+
+class _Made(NamedTuple):
+    """A call that was made, and what came of it."""
+
+    tool: str
+    arguments: dict[str, Any]
+    result: str
+
+
+def _last_of_user(messages: Sequence[Message]) -> tuple[Message, Sequence[Message]]:
+    """The user's last message and those after it; without one, the last message."""
+    for index in range(len(messages) - 1, -1, -1):
+        if messages[index].role == "user":
+            return messages[index], messages[index + 1 :]
+    return messages[-1], ()
+
+
+def _names_of(tools: Sequence[dict[str, Any]]) -> frozenset[str]:
+    return frozenset(str(tool.get("function", {}).get("name", "")) for tool in tools)
+
+
+def _calls_for(
+    parts: Sequence[Part], message: Message, facts: Sequence[Fact], offered: Collection[str]
+) -> Iterator[dict[str, Any]]:
+    """The tool calls that the parts ask for, in the chat API's shape."""
+    for number, part in enumerate(parts):
+        if not isinstance(part, Call) or part.tool not in offered:
+            continue
+        arguments = dict(part.arguments)
+        if part.tool in ("remember", "forget"):
+            fact = find_fact(facts, arguments["key"])
+            if fact is None and part.tool == "forget":
+                continue
+            # One key for one thing, however it is spelled this time.
+            arguments["key"] = fact.key if fact else arguments["key"]
+        yield {
+            "id": _call_id(message, number),
+            "type": "function",
+            "function": {
+                "name": part.tool,
+                "arguments": json.dumps(arguments, ensure_ascii=False),
+            },
+        }
+
+
+def _call_id(message: Message, number: int) -> str:
+    return f"call_{message.id}_{number + 1}"
+
+
+def _calls_made(after: Sequence[Message]) -> dict[str, _Made]:
+    """The calls that were made for the message, by their ids, in order."""
+    results = {m.tool_call_id: m.content for m in after if m.role == "tool" and m.tool_call_id}
+    made = {}
+    for call in (call for m in after if m.role == "assistant" for call in m.tool_calls):
+        asked, call_id = call.get("function", {}), str(call.get("id", ""))
+        try:
+            arguments = json.loads(asked.get("arguments") or "{}")
+        except ValueError:
+            arguments = {}
+        result = results.get(call_id, "error: no result came")
+        made[call_id] = _Made(
+            str(asked.get("name", "")), arguments if isinstance(arguments, dict) else {}, result
+        )
+    return made
+
+
+# --- telling -------------------------------------------------------------------------------------
+
+
+class _Saved(NamedTuple):
+    """A fact that was just saved: told in one sentence with those beside it."""
+
+    scope: str
+    fact: str
+
+
+class _Told:
+    """What is told of the parts of one message, in their order.
+
+    What a part has saved or forgotten holds for the questions behind it.
+    """
+
+    def __init__(
+        self, prompt: Prompt, message: Message, made: dict[str, _Made], offered: Collection[str]
+    ) -> None:
+        self._prompt = prompt
+        self._message = message
+        self._made = made
+        self._offered = offered
+        self._facts = list(prompt.facts)
+
+    def knows_any(self, parts: Sequence[Part]) -> bool:
+        """Whether any part can be answered without the memory of scenes."""
+        return any(
+            self._fact_for(part) is not None
+            if isinstance(part, Ask)
+            else isinstance(part, Call) and part.tool == "forget" and "forget" in self._offered
+            for part in parts
+        )
+
+    def text_of(self, parts: Sequence[Part]) -> str:
+        """The reply's text."""
+        left = dict(self._made)
+        told: list[str | _Saved] = []
+        for number, part in enumerate(parts):
+            call = left.pop(_call_id(self._message, number), None)
+            if call is not None:
+                told.append(self._result(call))
+            elif answer := self._answer(part):
+                told.append(answer)
+        told += [self._result(call) for call in left.values()]
+        pieces = list(_joined(told))
+        return ("\n" if any("\n" in piece for piece in pieces) else " ").join(pieces) or "Noted."
+
+    def _result(self, call: _Made) -> str | _Saved:
+        """What came of a call; failures, refusals and what is not understood as they are."""
+        arguments, result = call.arguments, call.result.strip()
+        if result.startswith(("error:", "refused:")):
+            return result
+        if call.tool == "remember" and "value" in arguments and result.startswith("remembered"):
+            self._learn(arguments)
+            fact = f"{in_words(str(arguments.get('key')))} is {value_in_words(arguments['value'])}"
+            return _Saved(str(arguments.get("scope", "short")), fact)
+        if call.tool == "calculator":
+            return f"{arguments.get('expression', '')} = {result}."
+        if call.tool == "counter" and result.lstrip("-").isdigit():
+            return f"The {in_words(str(arguments.get('name', '')))} counter is at {result}."
+        if call.tool == "jot" and result == "noted":
+            return _ended(f"Noted: {arguments.get('note', '')}")
+        if call.tool == "forget":
+            self._unlearn(str(arguments.get("key", "")))
+            return _ended(result[:1].upper() + result[1:])
+        return result
+
+    def _answer(self, part: Part) -> str:
+        """The answer to a part that no tool was called for; "" where it only tells something."""
+        if isinstance(part, Ask):
+            fact = self._fact_for(part)
+            if fact is not None:
+                verb = "are" if part.many else "is"
+                return _ended(f"Your {part.thing} {verb} {value_in_words(fact.value)}")
+            return self._recollected(part.text) or f"I don't know your {part.thing}."
+        if isinstance(part, Call):
+            if part.tool == "forget" and "forget" in self._offered:
+                return f"Nothing is saved as {in_words(part.arguments['key'])}."
+            return ""
+        return self._from_scenes(part)
+
+    def _from_scenes(self, part: Other) -> str:
+        if not _ASKS.search(part.text):
+            return ""
+        return self._recollected(part.text) or f"I don't remember anything about “{part.text}”"
+
+    def _recollected(self, clause: str) -> str:
+        """What was recalled for one clause of the message; "" where nothing was."""
+        wanted = {term for term in terms(clause) if not is_field(term)}
+        fitting = [found for found in self._prompt.recalled if wanted & terms(found.text).keys()]
+        return _quoted(fitting, self._prompt.now)
+
+    def _fact_for(self, ask: Ask) -> Fact | None:
+        fact = find_fact(self._facts, ask.thing)
+        return find_fact(self._facts, ask.also) if fact is None and ask.also else fact
+
+    def _learn(self, arguments: dict[str, Any]) -> None:
+        key = str(arguments.get("key"))
+        self._unlearn(key)
+        scope: FactScope = "long" if arguments.get("scope") == "long" else "short"
+        message = self._message
+        self._facts.append(Fact(message.session, key, arguments["value"], scope, message.at))
+
+    def _unlearn(self, key: str) -> None:
+        self._facts = [fact for fact in self._facts if key_for(fact.key) != key_for(key)]
+
+
+def _joined(told: Sequence[str | _Saved]) -> Iterator[str]:
+    """The sentences, with neighbouring facts of one scope in one."""
+    run: list[_Saved] = []
+    for piece in [*told, None]:
+        if run and not (isinstance(piece, _Saved) and piece.scope == run[0].scope):
+            facts = ", ".join(saved.fact for saved in run)
+            yield _ended(f"Remembered ({run[0].scope} term): {facts}")
+            run = []
+        if isinstance(piece, _Saved):
+            run.append(piece)
+        elif piece:
+            yield piece
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.rstrip("\"'”’)").endswith((".", "!", "?", "…")) else f"{sentence}."
+
+
+# --- quoting what is remembered ------------------------------------------------------------------
+
+
+def _from_memory(message: str, recalled: Sequence[Recalled], now: datetime | None) -> str:
+    """The reply to a message that holds no command and asks for no saved fact."""
+    if not _ASKS.search(message.strip()):
         return "Noted."
-    quotes = _worth_quoting(prompt.recalled)
+    return _quoted(recalled, now) or "I don't remember anything about that."
+
+
+def _quoted(recalled: Sequence[Recalled], now: datetime | None) -> str:
+    """The best of what was recalled, word for word; "" where nothing was."""
+    quotes = _worth_quoting(recalled)
     if not quotes:
-        return "I don't remember anything about that."
+        return ""
     if len(quotes) == 1:
-        return f"I remember this: {_quote(quotes[0], prompt.now)}"
-    lines = "\n".join(f"- {_quote(found, prompt.now)}" for found in quotes)
+        return f"I remember this: {_quote(quotes[0], now)}"
+    lines = "\n".join(f"- {_quote(found, now)}" for found in quotes)
     return f"This is what I remember:\n{lines}"
 
 
 def _worth_quoting(recalled: Sequence[Recalled]) -> list[Recalled]:
-    if not recalled:
+    telling = [found for found in recalled if found.cell or not _only_asks(found.text)]
+    if not telling:
         return []
-    floor = recalled[0].score * _WEAKEST
-    return [found for found in recalled if found.score >= floor][:MOST_QUOTES]
+    floor = telling[0].score * _WEAKEST
+    return [found for found in telling if found.score >= floor][:MOST_QUOTES]
+
+
+def _only_asks(said: str) -> bool:
+    """Whether nothing was said but questions and sums: an earlier question answers none."""
+    return all(map(_asks, read_parts(said))) and not read_statements(said)
+
+
+def _asks(part: Part) -> bool:
+    if isinstance(part, Other):
+        return is_question(Sentence.of(part.text))
+    return isinstance(part, Ask) or part.tool in ("calculator", "counter")
 
 
 def _quote(found: Recalled, now: datetime | None) -> str:

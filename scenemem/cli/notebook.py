@@ -1,0 +1,167 @@
+"""`scenemem remember`, `facts`, `jot`, `counter`: what sessions have written down."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scenemem.cli.opening import opened_memory
+
+if TYPE_CHECKING:
+    from scenemem.notebook_changes import CounterOp
+    from scenemem.records import FactScope
+
+SESSION = "cli"  # the session of commands that name none, as `scenemem ask` has it
+_session = click.option("--session", metavar="NAME", default=SESSION, show_default=True)
+
+
+@click.command()
+@click.argument("key")
+@click.argument("value")
+@_session
+@click.option("--long", "scope", flag_value="long", help="Long-term: meant to last.")
+@click.option("--short", "scope", flag_value="short", default=True, help="Short-term (default).")
+@click.option("--global", "shared", is_flag=True, help="For all sessions.")
+def remember(key: str, value: str, session: str, scope: FactScope, shared: bool) -> None:
+    """Save VALUE under KEY, for a session; a value that is JSON keeps its type.
+
+    \b
+      scenemem remember locale en_US
+      scenemem remember --long dark_mode false
+    """
+    from scenemem import notebook_changes
+
+    if not key.strip():
+        raise click.UsageError("the key can't be empty")
+    read = _value(value)
+    with opened_memory(create=True) as db:
+        if shared:
+            notebook_changes.share(db, key, read, actor="cli")
+        else:
+            notebook_changes.remember(db, session, key, read, scope, actor="cli")
+    where = "all sessions" if shared else f"{session}, {scope} term"
+    click.echo(f"{key} = {_shown(read)}  ({where})")
+
+
+@click.command()
+@click.argument("key", required=False)
+@click.option("--session", metavar="NAME", help="Only of this session.")
+@click.option("--forget", "forget_", is_flag=True, help="Remove KEY, from --session.")
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
+def facts(key: str | None, session: str | None, forget_: bool, as_json_: bool) -> None:
+    """List the saved facts, of KEY or all, and what all sessions share."""
+    from scenemem.cli.printing import as_json
+    from scenemem.errors import NotFoundError
+    from scenemem.notebook_changes import forget_fact
+
+    if forget_ and (key is None or session is None):
+        raise click.UsageError("name the fact and its session: facts KEY --session NAME --forget")
+    with opened_memory() as db:
+        found = [f for f in db.sessions.list_facts(session) if key in (None, f.key)]
+        shared = {} if session else db.sessions.list_globals()
+        if forget_:
+            if not found:
+                raise NotFoundError(f"no {key!r} is saved in {session!r}")
+            for fact in found:
+                forget_fact(db, fact, actor="cli")
+            click.echo(f"Forgot {key} of {session}.")
+            return
+    shared = {k: v for k, v in shared.items() if key in (None, k)}
+    if as_json_:
+        click.echo(as_json({"facts": [f._asdict() for f in found], "global": shared}))
+        return
+    width = max((len(f.key) for f in found), default=0)
+    for fact in found:
+        where = click.style(f"{fact.session}, {fact.scope} term", dim=True)
+        click.echo(f"{fact.key:{width}} = {_shown(fact.value)}  {where}")
+    for name, value in shared.items():
+        click.echo(f"{name:{width}} = {_shown(value)}  {click.style('all sessions', dim=True)}")
+    if not found and not shared:
+        click.echo("Nothing is saved." if key is None else f"No {key!r} is saved.")
+
+
+@click.command()
+@click.argument("note", nargs=-1)
+@_session
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
+def jot(note: tuple[str, ...], session: str, as_json_: bool) -> None:
+    """Write NOTE down for a session; without NOTE, list its notes."""
+    from scenemem import notebook_changes
+    from scenemem.cli.printing import as_json
+
+    text = " ".join(note)
+    if note:
+        if not text.strip():
+            raise click.UsageError("a note can't be empty")
+        with opened_memory(create=True) as db:
+            notebook_changes.jot(db, session, text, actor="cli")
+        click.echo("Noted.")
+        return
+    with opened_memory() as db:
+        notes = db.sessions.list_notes(session)
+    if as_json_:
+        click.echo(as_json([written._asdict() for written in notes]))
+        return
+    for written in notes:
+        click.echo(f"{written.at:%Y-%m-%d %H:%M}  {written.note}")
+    if not notes:
+        click.echo(f"No notes in {session}.")
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.argument("op", required=False, type=click.Choice(["inc", "dec", "get", "set", "reset"]))
+@click.argument("amount", required=False, type=int)
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
+def counter(name: str | None, op: CounterOp | None, amount: int | None, as_json_: bool) -> None:
+    """Count NAME up or down, or show where the counters stand.
+
+    \b
+      scenemem counter                 all counters
+      scenemem counter coffee          where this one stands
+      scenemem counter coffee inc 2    count up by 2
+      scenemem counter coffee set 10
+    """
+    from scenemem.cli.printing import as_json
+    from scenemem.errors import NotFoundError
+    from scenemem.notebook_changes import count
+
+    if op == "set" and amount is None:
+        raise click.UsageError("say what to set it to: counter NAME set AMOUNT")
+    if op in ("get", "reset") and amount is not None:
+        raise click.UsageError(f"{op} takes no amount")
+    with opened_memory(create=op not in (None, "get")) as db:
+        if name is None:
+            counts = db.sessions.list_counters()
+        elif op in (None, "get"):
+            standing = db.sessions.get_counter(name)
+            if standing is None:
+                raise NotFoundError(f"there is no counter {name!r} yet")
+            counts = {name: standing}
+        else:
+            step = 1 if amount is None else amount
+            try:
+                counts = {name: count(db, name, op, step, actor="cli")}
+            except ValueError as error:
+                raise click.ClickException(str(error)) from error
+    if as_json_:
+        click.echo(as_json(counts))
+        return
+    for key, standing in counts.items():
+        click.echo(f"{key}  {standing}")
+    if not counts:
+        click.echo("No counters yet.")
+
+
+def _value(text: str) -> Any:
+    """The value that a text means: JSON where it is JSON, else the text itself."""
+    try:
+        return json.loads(text, parse_constant=lambda name: name)
+    except ValueError:
+        return text
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

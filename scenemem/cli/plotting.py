@@ -1,0 +1,78 @@
+"""`scenemem plot`: pictures of a memory, each into one file that needs no server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from scenemem.cli.opening import opened_memory
+
+if TYPE_CHECKING:
+    from scenemem.explore.picture import Picture
+    from scenemem.memory_db import MemoryDB
+
+PICTURES = ("timeline", "growth", "map", "explain", "change")
+_ENDINGS = (".html", ".svg", ".png")
+
+
+@click.command()
+@click.argument("picture", type=click.Choice(PICTURES))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where to: a .html, .svg or .png file.  [default: the picture's name, .html]",
+)
+@click.option("-q", "--query", metavar="TEXT", help="The question that 'explain' explains.")
+@click.option("--cell", type=int, metavar="ID", help="The one cell whose 'change' is shown.")
+@click.option("-f", "--force", is_flag=True, help="Write over a file that is there.")
+def plot(
+    picture: str, output: Path | None, query: str | None, cell: int | None, force: bool
+) -> None:
+    """Draw a PICTURE of the memory into one self-contained file.
+
+    \b
+    timeline  when each scene was spoken of, and in what kinds of cells
+    growth    what was said and kept over time, and what compaction saves
+    map       which scenes share their words; candidates to merge
+    explain   why each hit of --query was found
+    change    what was held true before and after
+    """
+    target = _target(picture, output, force)
+    if picture == "explain" and not query:
+        raise click.UsageError("'explain' explains a question: give it with --query")
+    if query and picture != "explain":
+        raise click.UsageError("--query is for 'explain'")
+    if cell is not None and picture != "change":
+        raise click.UsageError("--cell is for 'change'")
+    with opened_memory() as db:
+        drawn = _drawn(db, picture, query or "", cell)
+    try:
+        written = drawn.save(target)
+    except OSError as error:
+        raise click.ClickException(f"{target} can't be written: {error.strerror}") from error
+    click.echo(f"{drawn.title}: {written}")
+
+
+def _target(picture: str, output: Path | None, force: bool) -> Path:
+    target = output or Path(f"{picture}.html")
+    if target.suffix.lower() not in _ENDINGS:
+        raise click.UsageError(f"{str(target)!r} ends in none of {', '.join(_ENDINGS)}")
+    if target.exists() and not force:
+        raise click.UsageError(f"{target} exists already; --force writes over it")
+    return target
+
+
+def _drawn(db: MemoryDB, picture: str, query: str, cell: int | None) -> Picture:
+    from scenemem import explore
+
+    if picture == "explain":
+        return explore.explain(db, query)
+    if picture == "change":
+        return explore.change(db, cell)
+    if picture == "map":
+        return explore.scene_map(db)
+    return explore.growth(db) if picture == "growth" else explore.timeline(db)

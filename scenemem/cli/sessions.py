@@ -1,0 +1,156 @@
+"""`scenemem sessions`, `history`, `compact`: the conversations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scenemem.cli.opening import chosen_engine, opened_memory
+
+if TYPE_CHECKING:
+    from scenemem.memory_db import MemoryDB
+    from scenemem.records import Message, Session
+
+
+@click.command()
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
+def sessions(as_json_: bool) -> None:
+    """List the sessions, the one spoken in last first."""
+    from scenemem.cli.printing import as_json, counted
+    from scenemem.text import shorten
+
+    with opened_memory() as db:
+        found = db.sessions.list_sessions()
+        facts: dict[str, int] = {}
+        for fact in db.sessions.list_facts():
+            facts[fact.session] = facts.get(fact.session, 0) + 1
+    if as_json_:
+        click.echo(as_json([s._asdict() | {"facts": facts.get(s.session, 0)} for s in found]))
+        return
+    for session in found:
+        told = [counted(session.messages, "message")]
+        if session.session in facts:
+            told.append(counted(facts[session.session], "fact"))
+        if session.summarized_through:
+            told.append("compacted")
+        day = f"{session.last_at or session.created_at:%Y-%m-%d %H:%M}"
+        name = click.style(shorten(session.session, 60), bold=True)
+        click.echo(f"{name}  {', '.join(told)} · {day}")
+    if not found:
+        click.echo("No sessions yet.")
+
+
+@click.command()
+@click.argument("session")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1_000_000_000), help="Only the last so many messages."
+)
+@click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
+def history(session: str, limit: int | None, as_json_: bool) -> None:
+    """Show the messages of SESSION, word for word, the oldest first."""
+    import json
+
+    with opened_memory() as db:
+        found = _required(db, session)
+        messages = db.sessions.list_messages(session, limit=limit, last=True)
+    if as_json_:
+        for message in messages:
+            click.echo(json.dumps(_as_dict(message), ensure_ascii=False))
+        return
+    if found.summary:
+        click.echo(click.style("Summary of what was compacted:", dim=True))
+        click.echo(click.style("\n".join(f"  {x}" for x in found.summary.splitlines()), dim=True))
+        click.echo()
+    for message in messages:
+        _show(message)
+    if not messages:
+        click.echo("No messages.")
+
+
+@click.command()
+@click.argument("session")
+@click.option("--dry-run", is_flag=True, help="Only show what would be condensed, and what stays.")
+def compact(session: str, dry_run: bool) -> None:
+    """Condense the older messages of SESSION into its summary; the history keeps them all."""
+    from scenemem.cli.printing import counted
+    from scenemem.compaction import HistoryCompactor
+    from scenemem.embedded import EmbeddedEngine
+
+    with opened_memory() as db:
+        engine = EmbeddedEngine() if dry_run else chosen_engine()
+        compactor = HistoryCompactor(db, engine)
+        plan = compactor.plan(session)
+        if plan is None:
+            click.echo(
+                f"Nothing to condense: the last {compactor.keep_messages} messages stay as they "
+                "are, and there is nothing before them that is not condensed yet."
+            )
+            return
+        if dry_run:
+            click.echo(
+                f"Would condense {counted(len(plan.condensed), 'message')} "
+                f"(about {plan.tokens:,} tokens):"
+            )
+            for message in plan.condensed:
+                _show(message, short=True)
+            click.echo(f"{counted(len(plan.kept), 'message')} would stay word for word:")
+            for message in plan.kept:
+                _show(message, short=True)
+            return
+        done = compactor.compact(session)
+        if done is None:
+            click.echo("Another process has just compacted this session.")
+            return
+        summary, _ = db.sessions.get_summary(session)
+    click.echo(
+        f"Condensed {counted(done.messages, 'message')}: about {done.tokens_before:,} tokens are "
+        f"now {done.tokens_after:,}."
+    )
+    click.echo(summary)
+
+
+def _required(db: MemoryDB, session: str) -> Session:
+    from scenemem.errors import NotFoundError
+
+    found = db.sessions.get_session(session)
+    if found is None:
+        raise NotFoundError(f"there is no session {session!r}; `scenemem sessions` lists them")
+    return found
+
+
+def _show(message: Message, *, short: bool = False) -> None:
+    from scenemem.cli.printing import page_width
+    from scenemem.text import shorten
+
+    indent = " " * 18
+    text = message.content or (
+        click.style("(forgotten)", dim=True) if not message.tool_calls else ""
+    )
+    calls = [
+        f"{call['function'].get('name')}({call['function'].get('arguments')})"
+        for call in message.tool_calls
+    ]
+    lines = [line for part in (text, *calls) for line in part.splitlines()]
+    who = click.style(f"{shorten(message.speaker, 20)}:", bold=message.role == "user")
+    if short:
+        width = max(page_width() - 20 - len(message.speaker), 30)
+        click.echo(f"  {message.at:%Y-%m-%d %H:%M}  {who} {shorten(' '.join(lines), width)}")
+        return
+    click.echo(f"{message.at:%Y-%m-%d %H:%M}  {who} " + f"\n{indent}".join(lines))
+
+
+def _as_dict(message: Message) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "id": message.id,
+        "turn": message.turn,
+        "at": message.at.isoformat(),
+        "role": message.role,
+        "content": message.content,
+    }
+    optional = {
+        "name": message.name,
+        "tool_calls": list(message.tool_calls),
+        "tool_call_id": message.tool_call_id,
+    }
+    return line | {key: value for key, value in optional.items() if value}

@@ -1,0 +1,227 @@
+"""What sessions have written down: facts and notes of one, globals and counters of all."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scenemem import MemoryDB
+from scenemem.errors import ImportFormatError
+from scenemem.importing.json_store import is_json_store
+from scenemem.notebook import LARGEST_COUNT
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+names = st.text(min_size=1).filter(lambda text: text.replace("\x00", "").strip())
+
+
+@given(value=json_values, key=names, session=st.text())
+def test_any_json_value_comes_back_with_its_type(value: Any, key: str, session: str) -> None:
+    with MemoryDB(":memory:") as db:
+        db.sessions.remember_fact(session, key, value)
+        db.sessions.upsert_global(key, value)
+        for found in (db.sessions.recall_fact(session, key, "?"), db.sessions.get_global(key, "?")):
+            assert json.dumps(found) == json.dumps(value)
+
+
+@pytest.mark.parametrize("value", [0, 0.0, False, "", [], {}, None])
+def test_what_is_empty_is_found_and_is_not_the_default(db: MemoryDB, value: Any) -> None:
+    db.sessions.remember_fact("A", "unread", value)
+    db.sessions.upsert_global("unread", value)
+    found = db.sessions.recall_fact("A", "unread", "the default")
+    assert found == value and type(found) is type(value)
+    assert db.sessions.get_global("unread", "the default") == value
+    assert db.sessions.recall_fact("A", "missing", "the default") == "the default"
+    assert db.sessions.get_global("missing", "the default") == "the default"
+    assert db.sessions.get_fact("A", "missing") is None
+
+
+def test_the_short_term_value_wins_over_the_long_term_one(db: MemoryDB) -> None:
+    db.sessions.remember_fact("A", "dark_mode", False, "short")
+    db.sessions.remember_fact("A", "dark_mode", True, scope="long")
+    assert db.sessions.recall_fact("A", "dark_mode") is False
+    assert [(f.scope, f.value) for f in db.sessions.list_facts("A")] == [
+        ("short", False),
+        ("long", True),
+    ]
+    assert db.sessions.delete_fact("A", "dark_mode", "short") == 1
+    assert db.sessions.recall_fact("A", "dark_mode") is True
+
+
+def test_sessions_see_nothing_of_each_others_notebook_and_share_globals(db: MemoryDB) -> None:
+    db.sessions.remember_fact("A", "model", "gpt-4", "long")
+    db.sessions.add_note("A", "breadcrumb")
+    db.sessions.upsert_global("team", "blue")
+    assert db.sessions.recall_fact("B", "model") is None
+    assert db.sessions.list_facts("B") == [] and db.sessions.list_notes("B") == []
+    assert db.sessions.get_global("team") == "blue"
+
+
+@pytest.mark.parametrize("value", [(1, 2), {1: "a"}, {"a": {3}}, float("nan"), object(), b"x"])
+def test_a_value_that_json_would_change_is_refused(db: MemoryDB, value: Any) -> None:
+    with pytest.raises(TypeError, match="what JSON can hold"):
+        db.sessions.remember_fact("A", "key", value)
+    assert db.sessions.list_facts() == []
+
+
+def test_wrong_keys_and_scopes_are_refused(db: MemoryDB) -> None:
+    with pytest.raises(ValueError, match="can't be empty"):
+        db.sessions.remember_fact("A", " ", 1)
+    with pytest.raises(ValueError, match="'short' or 'long'"):
+        db.sessions.remember_fact("A", "key", 1, "medium")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="a note can't be empty"):
+        db.sessions.add_note("A", " \n")
+
+
+def test_notes_come_in_their_order_and_the_last_can_be_asked_for(db: MemoryDB) -> None:
+    for number in range(5):
+        db.sessions.add_note("A", f"note {number}")
+    assert [n.note for n in db.sessions.list_notes("A", last=2)] == ["note 3", "note 4"]
+    assert db.sessions.delete_note(db.sessions.list_notes("A")[0].id)
+    assert len(db.sessions.list_notes("A")) == 4
+
+
+def test_a_counter_stays_a_whole_number_of_64_bits(db: MemoryDB) -> None:
+    sessions = db.sessions
+    assert sessions.add_to_counter("c") == 1 and sessions.add_to_counter("c", -3) == -2
+    sessions.set_counter("c", LARGEST_COUNT)
+    with pytest.raises(ValueError, match="would leave the range"):
+        sessions.add_to_counter("c")
+    with pytest.raises(ValueError, match="would leave the range"):
+        sessions.add_to_counter("c", LARGEST_COUNT)
+    assert sessions.get_counter("c") == LARGEST_COUNT
+    assert sessions.add_to_counter("c", -LARGEST_COUNT) == 0
+    for wrong in (1.5, True, "2"):
+        with pytest.raises(TypeError, match="no whole number"):
+            sessions.add_to_counter("c", wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="beyond the range"):
+        sessions.set_counter("c", 2**63)
+    assert sessions.get_counter("never used") is None
+
+
+def test_counters_are_exact_with_many_processes(db: MemoryDB) -> None:
+    code = (
+        "import sys; from scenemem import MemoryDB\n"
+        "db = MemoryDB(sys.argv[1])\n"
+        "for _ in range(50): db.sessions.add_to_counter(sys.argv[2])\n"
+    )
+    names = ["visits"] * 5 + ["other"] * 2
+    counting = [subprocess.Popen([sys.executable, "-c", code, str(db.path), n]) for n in names]
+    assert [process.wait() for process in counting] == [0] * 7
+    assert db.sessions.list_counters() == {"other": 100, "visits": 250}
+
+
+# -- a store in a JSON file ----------------------------------------------------------------------
+
+STORE: dict[str, Any] = {
+    "global": {"app": "demo", "runs": 0},
+    "sessions": {
+        "A": {
+            "created_at": "2026-03-01T10:00:00.123456",
+            "short_term": {"notes": ["breadcrumb"], "facts": {"tz": "CET", "dark": False}},
+            "long_term": {"summary": "- likes tea", "facts": {"favorite_model": "gpt-4"}},
+            "history": [
+                {"role": "user", "content": "hi"},
+                {"role": "assistant", "content": "hello"},
+                {"role": "user", "content": "hi"},
+            ],
+        },
+        "B": {
+            "created_at": "2026-03-02T10:00:00",
+            "short_term": {"notes": [], "facts": {}},
+            "long_term": {"summary": "", "facts": {}},
+            "history": [],
+        },
+    },
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "memory_store.json"
+    path.write_text(json.dumps(STORE))
+    return path
+
+
+def test_a_json_store_moves_over_whole(db: MemoryDB, store: Path) -> None:
+    done = db.sessions.import_json_store(store)
+    assert done == (2, 3, 0, 3, 1, 2)
+    there = db.sessions.get()
+    for name, session in STORE["sessions"].items():
+        held = there["sessions"][name]
+        assert held.pop("created_at").startswith(session["created_at"])
+        assert held == {k: v for k, v in session.items() if k != "created_at"}
+    assert there["global"] == STORE["global"]
+
+
+def test_a_json_store_that_has_grown_adds_what_is_new_and_overwrites_nothing(
+    db: MemoryDB, store: Path
+) -> None:
+    db.sessions.import_json_store(store)
+    db.sessions.remember_fact("A", "tz", "PST")
+    grown = json.loads(store.read_text())
+    # As its compaction does: the first messages are gone from it.
+    grown["sessions"]["A"]["history"] = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": "hello"},
+        {"role": "user", "content": "one more"},
+    ]
+    grown["sessions"]["A"]["short_term"]["notes"].append("second")
+    store.write_text(json.dumps(grown))
+    done = db.sessions.import_json_store(store)
+    assert (done.messages, done.skipped, done.notes, done.facts) == (1, 2, 1, 0)
+    assert db.sessions.recall_fact("A", "tz") == "PST"
+    contents = [m.content for m in db.sessions.list_messages("A")]
+    assert contents == ["hi", "hello", "hi", "one more"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[1]", "the file is a list, not an object"),
+        ('{"sessions": [1]}', '"sessions" is a list'),
+        ('{"sessions": {"A": 3}}', "the session 'A' is a number"),
+        ('{"sessions": {"A": {"history": [{"content": "x"}]}}}', "a message has a role"),
+        ('{"sessions": {"A": {"long_term": {"summary": 3}}}}', "the summary of the session 'A'"),
+        ('{"sessions": {"A": {"created_at": "soon"}}}', "'soon'"),
+        ('{"sessions": {"A": {"history"', "not valid JSON"),
+    ],
+)
+def test_a_damaged_json_store_is_refused_whole(
+    db: MemoryDB, tmp_path: Path, text: str, reason: str
+) -> None:
+    path = tmp_path / "memory_store.json"
+    path.write_text(text)
+    with pytest.raises(ImportFormatError) as caught:
+        db.sessions.import_json_store(path)
+    assert reason in str(caught.value) and str(path) in str(caught.value)
+    assert db.sessions.list_sessions() == []
+
+
+def test_ingest_knows_a_json_store(run: Run, path: Path, store: Path) -> None:
+    assert is_json_store(store)
+    done = run("-d", str(path), "-m", "embedded", "ingest", str(store))
+    assert done.returncode == 0 and "3 imported" in done.stdout
+    facts = json.loads(run("-d", str(path), "facts", "--json").stdout)
+    assert {f["key"]: f["value"] for f in facts["facts"]} == {
+        "tz": "CET",
+        "dark": False,
+        "favorite_model": "gpt-4",
+    }
+    again = run("-d", str(path), "-m", "embedded", "ingest", str(store))
+    assert "0 imported, 3 skipped" in again.stdout
