@@ -1,19 +1,20 @@
 """Export: everything in a memory as plain JSON values, in a form that can be read back.
 
 Messages come as OpenAI-style messages with their session, id and time, which `scenemem ingest`
-reads; scenes and cells follow, marked by their `kind` (reading the messages back makes them
-anew). What looks like a key or a password is left out.
+reads; what sessions have written down, scenes and cells follow, marked by their `kind` (reading the
+messages back makes scenes and cells anew). What looks like a key or a password is left out.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import cell_as_dict
 from scenemem.records import Message
-from scenemem.redaction import without_secrets
+from scenemem.redaction import WITHHELD, is_secret, without_secrets
 
 __all__ = ["export_lines"]
 
@@ -21,8 +22,10 @@ _PAGE = 1000
 
 
 def export_lines(db: MemoryDB) -> Iterator[dict[str, Any]]:
-    """One value a message, scene and cell (superseded ones too), in a stable order."""
+    """One value a message, summary, fact, note, counter, scene and cell (superseded ones too), in a
+    stable order."""
     yield from (_message_line(message) for message in _all_messages(db))
+    yield from _notebook_lines(db)
     for scene in sorted(db.list_scenes(), key=lambda s: s.scene):
         yield {
             "kind": "scene",
@@ -43,6 +46,43 @@ def _all_messages(db: MemoryDB) -> Iterator[Message]:
         after = messages[-1].id
 
 
+def _notebook_lines(db: MemoryDB) -> Iterator[dict[str, Any]]:
+    sessions = db.sessions
+    for session in sorted(sessions.list_sessions(), key=lambda s: s.created_at):
+        if session.summary:
+            yield {"kind": "summary", "session": session.session, "summary": session.summary}
+    for fact in sessions.list_facts():
+        value = _shown_value(fact.key, fact.value)
+        line = {"kind": "fact", "session": fact.session, "key": fact.key, "value": value}
+        yield line | {"scope": fact.scope, "at": fact.updated_at.isoformat()}
+    for note in sessions.list_notes():
+        text = without_secrets(note.note)
+        yield {"kind": "note", "session": note.session, "note": text, "at": note.at.isoformat()}
+    for key, value in sessions.list_globals().items():
+        yield {"kind": "global", "key": key, "value": _shown_value(key, value)}
+    for name, count in sessions.list_counters().items():
+        yield {"kind": "counter", "name": name, "count": count}
+
+
+def _shown_value(key: str, value: Any) -> Any:
+    return WITHHELD if is_secret(key, value) else value
+
+
+def _shown_call(call: dict[str, Any]) -> dict[str, Any]:
+    """A tool call without the secrets in its arguments."""
+    function = call.get("function", {})
+    text = without_secrets(str(function.get("arguments", "")))
+    try:
+        arguments = json.loads(text)
+    except ValueError:
+        arguments = None
+    if isinstance(arguments, dict) and is_secret(
+        str(arguments.get("key", "")), arguments.get("value")
+    ):
+        text = json.dumps(arguments | {"value": WITHHELD}, ensure_ascii=False)
+    return call | {"function": function | {"arguments": text}}
+
+
 def _message_line(message: Message) -> dict[str, Any]:
     line: dict[str, Any] = {
         "kind": "message",
@@ -54,7 +94,7 @@ def _message_line(message: Message) -> dict[str, Any]:
     }
     optional = {
         "name": message.name,
-        "tool_calls": list(message.tool_calls) or None,
+        "tool_calls": [_shown_call(call) for call in message.tool_calls] or None,
         "tool_call_id": message.tool_call_id,
         "echo": message.echo,
     }

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from scenemem.memory_db import MemoryDB
 from scenemem.records import Fact, FactScope
+from scenemem.redaction import without_secrets
 
 __all__ = ["CounterOp", "as_json", "count", "forget_fact", "jot", "remember", "share"]
 
@@ -59,9 +60,9 @@ def forget_fact(db: MemoryDB, fact: Fact, *, actor: str, turn: int | None = None
 
 
 def jot(db: MemoryDB, session: str, note: str, *, actor: str, turn: int | None = None) -> None:
-    """Write a note down; see `SessionStore.add_note`."""
+    """Write a note down, without the secrets in it; see `SessionStore.add_note`."""
     with db.database.transaction():
-        written = db.sessions.add_note(session, note)
+        written = db.sessions.add_note(session, without_secrets(note))
         subject = f"note {written.id} of {session}"
         db.log_change(actor, "jot", subject, turn=turn, after=written.note)
 

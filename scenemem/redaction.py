@@ -10,11 +10,12 @@ Talk about keys and passwords is left alone ("My password manager is on the NAS.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from scenemem.text import lowered, words
 
-__all__ = ["WITHHELD", "without_secrets"]
+__all__ = ["WITHHELD", "is_secret", "without_secrets"]
 
 WITHHELD: Final = "[secret not kept]"
 
@@ -81,6 +82,18 @@ def without_secrets(text: str) -> str:
     if any(hint in lower for hint in _GIVEN_HINTS):
         text = _hidden(text, [span for m in _GIVEN.finditer(lower) if (span := _given(m))])
     return text
+
+
+def is_secret(key: str, value: object) -> bool:
+    """Whether a value, alone or under this key, is what is taken out of all but the history."""
+    if isinstance(value, Mapping):
+        return any(is_secret(str(inner), part) for inner, part in value.items())
+    if isinstance(value, list):
+        return any(is_secret(key, part) for part in value)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return False
+    texts = (f"{key.replace('_', ' ')}: {value}", str(value))
+    return any(without_secrets(text) != text for text in texts)
 
 
 def _hidden(text: str, spans: list[tuple[int, int]]) -> str:

@@ -7,7 +7,7 @@ call comes back to the model as a sentence, and nothing is stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
 from scenemem import notebook_changes
@@ -17,7 +17,7 @@ from scenemem.manager import MemoryManager
 from scenemem.notebook_changes import CounterOp, as_json
 from scenemem.recollection import Hit, recall
 from scenemem.records import Cell, Fact, FactScope
-from scenemem.redaction import without_secrets
+from scenemem.redaction import is_secret
 from scenemem.text import name_key, shorten
 
 __all__ = ["ForgetRequest", "MemoryTools"]
@@ -107,7 +107,7 @@ class MemoryTools:
     ) -> str:
         """Save a fact of this conversation under a key, when the user asks to remember or set it.
         Scope: "long" for what is to last, "short" for the matter at hand."""
-        if _is_secret(key, value):
+        if is_secret(key, value):
             raise ToolRefusal(
                 f"the value of {key!r} looks like a secret; secrets are not kept in the memory"
             )
@@ -135,9 +135,7 @@ class MemoryTools:
 
     def jot(self, note: str, context: ToolContext) -> str:
         """Write down a short note about this conversation, to be seen in its later turns."""
-        notebook_changes.jot(
-            self._db, context.session, without_secrets(note), actor="tool", turn=context.turn
-        )
+        notebook_changes.jot(self._db, context.session, note, actor="tool", turn=context.turn)
         return "noted"
 
     def counter(
@@ -223,18 +221,6 @@ def _by_key(key: str, facts: Sequence[Fact]) -> Fact | None:
     exact = (fact for fact in facts if fact.key == key)
     alike = (fact for fact in facts if name_key(fact.key) == name_key(key))
     return next(exact, None) or next(alike, None)
-
-
-def _is_secret(key: str, value: object) -> bool:
-    """Whether a value, alone or under this key, is what is taken out of all but the history."""
-    if isinstance(value, Mapping):
-        return any(_is_secret(str(inner), part) for inner, part in value.items())
-    if isinstance(value, list):
-        return any(_is_secret(key, part) for part in value)
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        return False
-    texts = (f"{key.replace('_', ' ')}: {value}", str(value))
-    return any(without_secrets(text) != text for text in texts)
 
 
 def _hit_line(hit: Hit) -> str:

@@ -55,7 +55,8 @@ class Act:
     """What the server does with one request.
 
     Headers and then the parts of the body are sent. `cut` closes the connection after them,
-    without the end that was promised. `delay` is in seconds, before anything is sent.
+    without the end that was promised. `delay` is in seconds, before anything is sent; `linger`
+    after all of it, before the connection is closed.
     """
 
     parts: tuple[bytes, ...] = ()
@@ -64,6 +65,7 @@ class Act:
     content_type: str = "application/json"
     cut: bool = False
     delay: float = 0.0
+    linger: float = 0.0
 
 
 def answers(document: object, status: int = 200, **headers: str) -> Act:
@@ -263,6 +265,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self._send(act.parts)
+        time.sleep(act.linger)
         self.close_connection = True
 
     def _send(self, parts: Iterable[bytes]) -> None:

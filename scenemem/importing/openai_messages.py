@@ -36,6 +36,9 @@ _DEEPEST_CALL = 40
 # What parts stand for when a message has no text at all, by a word in their type.
 _PART_KINDS = ("image", "audio", "video", "file")
 
+# What an export of a memory holds beside its messages.
+_NO_MESSAGES = frozenset({"summary", "fact", "note", "global", "counter", "scene", "cell"})
+
 
 def read_record(value: object, where: str) -> Iterator[Read]:
     """What one record holds; raises nothing, whatever `value` is."""
@@ -88,7 +91,7 @@ def _read_messages(messages: list[Any], where: str) -> Iterator[Said]:
 
 def _read_said(record: Mapping[str, Any], where: str) -> Iterator[Said]:
     """The message, or the two messages of a pair, that an object holds."""
-    if record.get("kind") in ("scene", "cell"):
+    if record.get("kind") in _NO_MESSAGES:
         return  # lines of our own export: they are made anew from the messages
     if "role" in record:
         yield from _read_message(record, where)

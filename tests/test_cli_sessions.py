@@ -1,0 +1,245 @@
+"""The command line around sessions: chat, history, and what is written down."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Self
+
+import pytest
+from conftest import Run
+from scripted_server import Act, Received, ScriptedServer, fails, says, streams
+
+from scenemem import MemoryDB
+from scenemem.testing import cells_json
+
+
+def test_a_chat_goes_on_where_it_was_left(run: Run, path: Path) -> None:
+    options = ("-d", str(path), "-m", "embedded", "chat", "--session", "monday")
+    first = run(
+        *options, stdin="I moved to Oslo in May.\n\nRemember my name is Ann\n/quit\nnever\n"
+    )
+    assert first.returncode == 0 and first.stderr == ""
+    assert first.stdout == "Noted.\nRemembered (long term): name is Ann.\n"
+    second = run(*options, stdin="What is my name? Where did I move to?\n")
+    assert "Your name is Ann." in second.stdout and "Oslo" in second.stdout
+    listed = json.loads(run("-d", str(path), "sessions", "--json").stdout)
+    assert [(s["session"], s["messages"], s["facts"]) for s in listed] == [("monday", 8, 1)]
+
+
+def test_the_commands_of_a_chat(run: Run, path: Path) -> None:
+    told = "My sister Nora is allergic to nuts.\nRemember my name is Ann\n"
+    commands = (
+        "/recall nuts\n/facts\n/scenes\n/history\n/forget nuts\n/compact\n/help\n/what\n/recall\n"
+    )
+    done = run("-d", str(path), "-m", "embedded", "chat", stdin=told + commands + "//facts\n")
+    out = done.stdout
+    assert done.returncode == 0
+    for shown in (
+        "user: My sister Nora is allergic to nuts.", 'name = "Ann"  long term', "2 cells",
+        "user: Remember my name is Ann", "Nothing to condense yet.", "/forget WORDS",
+    ):  # fmt: skip
+        assert shown in out, shown
+    assert "There is no command /what" in done.stderr
+    assert "/recall takes the words" in done.stderr
+    assert "no terminal to ask at: no." in done.stderr
+    history = run("-d", str(path), "history", "chat").stdout
+    assert "user: /facts" in history and "/recall nuts" not in history
+    assert "allergic" in run("-d", str(path), "cells").stdout
+
+
+def test_a_model_that_fails_ends_no_chat(run: Run, path: Path) -> None:
+    answers = [fails(401, "wrong key"), streams("Hel", "lo.")]
+
+    def act(received: Received) -> Act:
+        return answers.pop(0) if received.body.get("stream") else says(cells_json())
+
+    with ScriptedServer(act=act) as server:
+        options = ("-d", str(path), "-m", "tiny", "--base-url", server.base_url)
+        done = run(*options, "chat", stdin="Hi.\nHi again.\n")
+    assert done.returncode == 0 and done.stdout.strip() == "Hello."
+    assert done.stderr.count("Error: ") == 1 and "Traceback" not in done.stderr
+    with MemoryDB(path) as db:
+        assert [m.content for m in db.sessions.list_messages("chat")] == [
+            "Hi.", "Hi again.", "Hello.",
+        ]  # fmt: skip
+
+
+class Terminal:
+    """The real command line in a real terminal."""
+
+    def __init__(self, *arguments: str) -> None:
+        self._master, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "scenemem", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**os.environ, "TERM": "dumb", "COLUMNS": "90", "INPUTRC": os.devnull},
+            start_new_session=True,
+        )
+        os.close(slave)
+        self._seen = b""
+
+    @property
+    def shown(self) -> str:
+        """What is shown since something was typed last."""
+        return self._seen.decode(errors="replace")
+
+    def wait_for(self, text: str) -> None:
+        """Read until `text` is shown."""
+        for _ in range(600):
+            if text in self.shown:
+                return
+            if select.select([self._master], [], [], 0.1)[0]:
+                self._seen += os.read(self._master, 4096)
+        raise AssertionError(f"{text!r} is not shown, but {self.shown!r}")
+
+    def send(self, keys: str) -> None:
+        """Type."""
+        self._seen = b""
+        os.write(self._master, keys.encode())
+
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+        self._seen = b""
+        self.process.send_signal(signal.SIGINT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End the input; the command ends well, unless the test did not."""
+        if kind is None:
+            self.send("\x04")
+            assert self.process.wait(timeout=60) == 0
+        self.process.kill()
+        self.process.wait()
+        os.close(self._master)
+
+
+def test_a_chat_in_a_terminal_edits_lines_asks_and_resumes(path: Path) -> None:
+    options = ("-d", str(path), "-m", "embedded", "chat")
+    left = "\x1b[D"
+    with Terminal(*options) as terminal:
+        terminal.wait_for("A new session, chat.")
+        terminal.wait_for("> ")
+        moved = left * len("ra is allergic to nuts.")
+        terminal.send(f"My sister Nra is allergic to nuts.{moved}o\r")
+        terminal.wait_for("Noted.")
+        terminal.send("/forget nuts\r")
+        terminal.wait_for("Forget “My sister Nora is allergic to nuts.” for good?")
+        terminal.send("y\r")
+        terminal.wait_for("Forgot 1 cell")
+        terminal.wait_for("> ")
+    with Terminal(*options) as terminal:
+        terminal.wait_for("chat, 2 messages.")
+        terminal.wait_for("> ")
+
+
+def test_ctrl_c_stops_an_answer_and_keeps_what_was_shown(path: Path) -> None:
+    slow = [streams("I have ", "begun"), streams("Fine.")]
+
+    def act(received: Received) -> Act:
+        if not received.body.get("stream"):
+            return says(cells_json())
+        answer = slow.pop(0)
+        if slow:  # the end of the first answer takes its time
+            return Act(answer.parts[:2], content_type=answer.content_type, cut=False, linger=20)
+        return answer
+
+    with ScriptedServer(act=act) as server:
+        options = ("-d", str(path), "-m", "tiny", "--base-url", server.base_url)
+        with Terminal(*options, "chat") as terminal:
+            terminal.wait_for("> ")
+            terminal.send("Tell me all.\r")
+            terminal.wait_for("begun")
+            terminal.interrupt()
+            terminal.wait_for("(stopped)")
+            terminal.wait_for("> ")
+            terminal.send("And now?\r")
+            terminal.wait_for("Fine.")
+            terminal.wait_for("> ")
+    with MemoryDB(path) as db:
+        assert [m.content for m in db.sessions.list_messages("chat")] == [
+            "Tell me all.", "I have begun", "And now?", "Fine.",
+        ]  # fmt: skip
+
+
+# -- what is written down ------------------------------------------------------------------------
+
+
+def test_facts_keep_their_type_and_are_listed_and_forgotten(run: Run, path: Path) -> None:
+    def scenemem(*arguments: str) -> str:
+        done = run("-d", str(path), *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert scenemem("remember", "locale", "en_US") == 'locale = "en_US"  (cli, short term)\n'
+    scenemem("remember", "--long", "dark_mode", "false")
+    scenemem("remember", "--session", "A", "tags", "[]")
+    scenemem("remember", "--global", "team", '{"name": "blue"}')
+    told = json.loads(scenemem("facts", "--json"))
+    assert {(f["session"], f["key"]): (f["value"], f["scope"]) for f in told["facts"]} == {
+        ("cli", "locale"): ("en_US", "short"),
+        ("cli", "dark_mode"): (False, "long"),
+        ("A", "tags"): ([], "short"),
+    }
+    assert told["global"] == {"team": {"name": "blue"}}
+    assert "locale" not in scenemem("facts", "--session", "A")
+    assert scenemem("facts", "locale", "--session", "cli", "--forget") == "Forgot locale of cli.\n"
+    assert scenemem("facts", "locale") == "No 'locale' is saved.\n"
+    assert "en_US" not in scenemem("log")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("remember", " ", "x"), 2, "the key can't be empty"),
+        (("facts", "x", "--forget"), 2, "name the fact and its session"),
+        (("facts", "x", "--session", "A", "--forget"), 1, "no 'x' is saved in 'A'"),
+        (("counter", "c", "set"), 2, "say what to set it to"),
+        (("counter", "c", "get", "3"), 2, "get takes no amount"),
+        (("counter", "nope"), 1, "there is no counter 'nope' yet"),
+        (("counter", "c", "inc", "9223372036854775808"), 1, "beyond the range"),
+        (("counter", "c", "explode"), 2, "'explode' is not one of"),
+        (("jot", " "), 2, "a note can't be empty"),
+        (("history", "nope"), 1, "there is no session 'nope'"),
+    ],
+)
+def test_wrong_use_has_one_clear_sentence(
+    run: Run, path: Path, arguments: tuple[str, ...], code: int, told: str
+) -> None:
+    MemoryDB(path).close()
+    done = run("-d", str(path), *arguments)
+    assert (done.returncode, told in done.stderr) == (code, True), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_counters_notes_and_histories_have_json(run: Run, path: Path) -> None:
+    options = ("-d", str(path))
+    assert run(*options, "counter", "coffee", "inc", "2").stdout == "coffee  2\n"
+    assert json.loads(run(*options, "counter", "--json").stdout) == {"coffee": 2}
+    run(*options, "jot", "call", "Ann")
+    (note,) = json.loads(run(*options, "jot", "--json").stdout)
+    assert note["note"] == "call Ann"
+    run(*options, "-m", "embedded", "ask", "What is 2+2?")
+    lines = [json.loads(x) for x in run(*options, "history", "cli", "--json").stdout.splitlines()]
+    assert [line["role"] for line in lines] == ["user", "assistant", "tool", "assistant"]
+    assert lines[2]["content"] == "4" and lines[1]["tool_calls"]
+    assert len(run(*options, "history", "cli", "-n", "1").stdout.splitlines()) == 1
+
+
+def test_the_log_tells_who_changed_what_for_which_turn(run: Run, path: Path) -> None:
+    run("-d", str(path), "-m", "embedded", "ask", "Remember my name is Ann")
+    run("-d", str(path), "counter", "coffee", "inc")
+    lines = [json.loads(line) for line in run("-d", str(path), "log", "--json").stdout.splitlines()]
+    changes = {(c["actor"], c["action"], c["subject"]): c["turn"] for c in lines}
+    assert changes[("tool", "remember", "fact name of cli")] == 1
+    assert changes[("cli", "count", "counter coffee")] is None
