@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scenemem.agent import WorkerAgent
     from scenemem.chat_model import ChatModel, OpenAIChat
+    from scenemem.compaction import HistoryCompactor
     from scenemem.embedded import EmbeddedEngine
     from scenemem.engine import Economy, Engine, Extraction, Prompt, Reply, SceneSummary
     from scenemem.errors import (
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         SceneMemError,
         SchemaVersionError,
     )
+    from scenemem.function_tool import ToolContext, ToolRefusal
     from scenemem.ingestion import Ingested, ingest_file
     from scenemem.locations import agent_path
     from scenemem.manager import MemoryManager
@@ -48,20 +50,25 @@ if TYPE_CHECKING:
         Cell,
         CellDraft,
         Change,
+        Compaction,
         Exchange,
+        Fact,
         Message,
         MessageDraft,
+        Note,
         Scene,
         Session,
         Source,
     )
     from scenemem.sessions import SessionStore
+    from scenemem.tools import ForgetRequest, MemoryTools
 
 __version__ = "0.1.0"
 
 _HOME = {
     "agent": ("WorkerAgent",),
     "chat_model": ("ChatModel", "OpenAIChat"),
+    "compaction": ("HistoryCompactor",),
     "embedded": ("EmbeddedEngine",),
     "engine": ("Economy", "Engine", "Extraction", "Prompt", "Reply", "SceneSummary"),
     "errors": (
@@ -76,6 +83,7 @@ _HOME = {
         "SceneMemError",
         "SchemaVersionError",
     ),
+    "function_tool": ("ToolContext", "ToolRefusal"),
     "ingestion": ("Ingested", "ingest_file"),
     "locations": ("agent_path",),
     "manager": ("MemoryManager",),
@@ -88,14 +96,18 @@ _HOME = {
         "Cell",
         "CellDraft",
         "Change",
+        "Compaction",
         "Exchange",
+        "Fact",
         "Message",
         "MessageDraft",
+        "Note",
         "Scene",
         "Session",
         "Source",
     ),
     "sessions": ("SessionStore",),
+    "tools": ("ForgetRequest", "MemoryTools"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -105,6 +117,7 @@ __all__ = [
     "CellDraft",
     "Change",
     "ChatModel",
+    "Compaction",
     "DatabaseError",
     "Economy",
     "EmbeddedEngine",
@@ -113,12 +126,16 @@ __all__ = [
     "Extracted",
     "Extraction",
     "ExtractionError",
+    "Fact",
+    "ForgetRequest",
     "Forgotten",
+    "HistoryCompactor",
     "Hit",
     "ImportFormatError",
     "Ingested",
     "MemoryDB",
     "MemoryManager",
+    "MemoryTools",
     "Message",
     "MessageDraft",
     "ModelEngine",
@@ -126,6 +143,7 @@ __all__ = [
     "ModelRequestError",
     "ModelUnavailableError",
     "NotFoundError",
+    "Note",
     "OpenAIChat",
     "Prompt",
     "PromptTooLongError",
@@ -140,6 +158,8 @@ __all__ = [
     "SessionStore",
     "Source",
     "Status",
+    "ToolContext",
+    "ToolRefusal",
     "Update",
     "WorkerAgent",
     "agent_path",

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scenemem import EmbeddedEngine
+from scenemem import EmbeddedEngine, MemoryDB, WorkerAgent
 from scenemem.calculator import calculate
 from scenemem.embedded.commands import LONGEST_READ, Ask, Call, Other, read_parts
 from scenemem.embedded.saved_facts import find_fact, key_for, typed_value, value_in_words
@@ -666,3 +666,24 @@ def test_an_earlier_question_is_no_answer() -> None:
     assert reply_with((asked, told), "What is my favorite tea?") == (
         "I remember this: You said today: “Is it late? I had a cup of my favorite tea, oolong.”"
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Increment the coffee counter.", []),
+        ("Use a tool to store it (long term).", []),
+        ("Forget my locale.", []),
+        ("Reset the coffee counter. I moved to Oslo in May.", ["I moved to Oslo in May."]),
+        ("I forgot my keys on the counter.", ["I forgot my keys on the counter."]),
+        ("Forget my last plan, we decided on a ferry.", None),
+        ("We decided to use a new tool for the hedge.", ["We decided to use a new tool for the hedge."]),
+    ],
+)  # fmt: skip
+def test_a_command_that_tells_nothing_lasting_makes_no_cell(
+    said: str, kept: list[str] | None
+) -> None:
+    with MemoryDB(":memory:") as db:
+        WorkerAgent(db).answer(said, "A")
+        cells = [cell.content for cell in db.list_cells()]
+    assert cells == kept if kept is not None else any("ferry" in c for c in cells)

@@ -24,7 +24,7 @@ from scenemem.embedded.sentence import Sentence
 from scenemem.embedded.speech_acts import act_of, opens_a_payload, opens_a_role
 from scenemem.records import FactScope
 
-__all__ = ["Ask", "Call", "Other", "Part", "read_parts"]
+__all__ = ["Ask", "Call", "Other", "Part", "is_only_command", "read_parts"]
 
 LONGEST_READ = 2_000  # characters of a message that may hold commands
 _JOINT = re.compile(
@@ -32,6 +32,9 @@ _JOINT = re.compile(
     r"|\s+(?:and(?: then| also)?|then|und|et|y)\s+)"
 )
 _ANOTHER = re.compile(r"\s+and\s+(?:(?:my|our)\s+)?")
+_MAY_COMMAND = re.compile(r"\b(?:counter|forget (?:my|our)|tool)\b", re.IGNORECASE)
+_LONGEST_COMMAND = 200  # characters
+_PASSING = frozenset({"counter", "calculator", "forget"})  # tools whose calls tell nothing lasting
 _END = re.compile(r"[\s.!?…]+$")
 
 
@@ -92,6 +95,20 @@ def read_parts(message: str) -> list[Part]:
             else:
                 parts.append(part)
     return parts
+
+
+def is_only_command(statement: str) -> bool:
+    """Whether a statement only tells what to do with a counter, a sum or the notebook itself.
+
+    Such a command is carried out, and tells nothing of the user that is worth a cell.
+    """
+    if not _MAY_COMMAND.search(statement) or len(statement) > _LONGEST_COMMAND:
+        return False
+    read = [part for sentence in sentences_of(statement) for part in _sentence_parts(sentence)]
+    return bool(read) and all(
+        isinstance(part, _StoreIt) or (isinstance(part, Call) and part.tool in _PASSING)
+        for part in read
+    )
 
 
 # --- sentences and clauses -----------------------------------------------------------------------

@@ -7,6 +7,7 @@ messages make no cells.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 
@@ -22,6 +23,7 @@ from scenemem.text import is_unspaced
 
 __all__ = ["MOST_CELLS", "draft_cells", "message_dates"]
 
+_COMMAND_WORDS = re.compile(r"\b(?:counter|forget|tool)\b", re.IGNORECASE)
 MOST_CELLS = 60  # of one message: a pasted document leaves its weightiest statements
 
 
@@ -51,13 +53,22 @@ def _drafts_of(message: Message, names: list[str]) -> Iterator[CellDraft]:
     if message.role == "assistant" and message.name is None:
         statements = reported(content)
     else:
-        statements = read_statements(content, addressee)
+        read = read_statements(content, addressee)
+        statements = [s for s in read if not _is_command(s.text)]
     told_once = {statement.sentence.lower: statement for statement in statements}
     drafts = [_draft(statement, message) for statement in told_once.values()]
     if len(drafts) > MOST_CELLS:
         by_weight = sorted(range(len(drafts)), key=lambda at: -drafts[at].salience)
         drafts = [drafts[at] for at in sorted(by_weight[:MOST_CELLS])]
     yield from drafts
+
+
+def _is_command(statement: str) -> bool:
+    if not _COMMAND_WORDS.search(statement):
+        return False
+    from scenemem.embedded.commands import is_only_command  # its patterns take a while to load
+
+    return is_only_command(statement)
 
 
 def _draft(statement: Statement, message: Message) -> CellDraft:
