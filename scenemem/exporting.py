@@ -1,8 +1,9 @@
 """Export: everything in a memory as plain JSON values, in a form that can be read back.
 
-Messages come as OpenAI-style messages with their session, id and time, which `scenemem ingest`
-reads; what sessions have written down, scenes and cells follow, marked by their `kind` (reading the
-messages back makes scenes and cells anew). What looks like a key or a password is left out.
+Messages come as OpenAI-style messages with their session, id and time, and what was written down
+(facts, notes, globals, counters) with its `kind`: `scenemem ingest` reads both back. Summaries, scenes
+and cells follow, to be read; they are made anew from the messages. What looks like a key or a password
+is left out.
 """
 
 from __future__ import annotations

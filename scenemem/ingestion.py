@@ -14,10 +14,14 @@ from pathlib import Path
 from typing import IO
 
 from scenemem.errors import ImportFormatError
-from scenemem.importing import BadLine, ImportedMessage, read_file
+from scenemem.importing import BadLine, Imported, ImportedMessage, read_file
+from scenemem.importing.imported import NotebookEntry
 from scenemem.importing.json_store import is_json_store
+from scenemem.importing.said_at import read_time
 from scenemem.manager import MemoryManager
 from scenemem.records import MessageDraft, now_utc
+from scenemem.redaction import WITHHELD
+from scenemem.sessions import SessionStore
 
 __all__ = ["Ingested", "ingest_file"]
 
@@ -63,15 +67,17 @@ def ingest_file(
         return _take_in_store(manager, path)
     done = Ingested()
     fallback = _changed_at(path) if stream is None and path is not None else now_utc()
+    entries: list[NotebookEntry] = []
     items = read_file(path, format=format, stream=stream, session=session, progress=progress)
     can_go_on = _extract(manager, done)  # what an earlier, interrupted run left
     try:
-        for batch in _batches(items, done.bad):
+        for batch in _batches(items, done.bad, entries):
             _store(manager, batch, fallback, done)
             can_go_on = can_go_on and _extract(manager, done)
     except ImportFormatError:
         manager.consolidate_stale()  # the file ends badly: what came before it counts
         raise
+    _write_down(manager.db.sessions, entries, done.bad)
     manager.consolidate_stale()
     done.pending = len(manager.db.sessions.pending_turns())
     return done
@@ -95,13 +101,16 @@ def _changed_at(path: Path) -> datetime:
 
 
 def _batches(
-    items: Iterator[ImportedMessage | BadLine], bad: list[BadLine]
+    items: Iterator[Imported], bad: list[BadLine], entries: list[NotebookEntry]
 ) -> Iterator[list[ImportedMessage]]:
-    """The messages in batches that end between turns; bad lines go to `bad`."""
+    """The messages in batches that end between turns; the other items go to their lists."""
     batch: list[ImportedMessage] = []
     for item in items:
         if isinstance(item, BadLine):
             bad.append(item)
+            continue
+        if isinstance(item, NotebookEntry):
+            entries.append(item)
             continue
         if len(batch) >= BATCH and item.draft.role == "user":
             yield batch
@@ -109,6 +118,35 @@ def _batches(
         batch.append(item)
     if batch:
         yield batch
+
+
+def _write_down(sessions: SessionStore, entries: list[NotebookEntry], bad: list[BadLine]) -> None:
+    """What an export says was written down, in one transaction; what is here already stays."""
+    with sessions.database.transaction():
+        for entry in entries:
+            try:
+                _restore(sessions, entry)
+            except (KeyError, TypeError, ValueError) as error:
+                told = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+                bad.append(BadLine(f"a {entry.kind}", told))
+
+
+def _restore(sessions: SessionStore, entry: NotebookEntry) -> None:
+    line = entry.entry
+    if line.get("value") == WITHHELD:
+        return
+    if entry.kind == "fact":
+        session, key, scope = line["session"], line["key"], line["scope"]
+        if sessions.get_fact(session, key, scope) is None:
+            sessions.remember_fact(session, key, line["value"], scope)
+    elif entry.kind == "note":
+        if line["note"] not in {note.note for note in sessions.list_notes(line["session"])}:
+            sessions.add_note(line["session"], line["note"], at=read_time(line.get("at")))
+    elif entry.kind == "global":
+        if line["key"] not in sessions.list_globals():
+            sessions.upsert_global(line["key"], line["value"])
+    elif sessions.get_counter(line["name"]) is None:
+        sessions.set_counter(line["name"], line["count"])
 
 
 def _store(

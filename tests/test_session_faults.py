@@ -154,6 +154,41 @@ def test_a_secret_that_a_model_tries_to_save_is_in_no_export(db: MemoryDB) -> No
     }
 
 
+def test_an_export_brings_the_notebook_back_and_overwrites_nothing(
+    db: MemoryDB, run: Run, tmp_path: Path
+) -> None:
+    db.sessions.remember_fact("A", "unread", 0)
+    db.sessions.remember_fact("A", "tz", "CET", "long")
+    db.sessions.add_note("A", "call Ann", at=NOON)
+    db.sessions.upsert_global("team", ["blue"])
+    db.sessions.add_to_counter("coffee", 3)
+    MemoryManager(db).update("I moved to Oslo in May.", session_id="A")
+    exported = run("-d", str(db.path), "export").stdout
+    (tmp_path / "export.jsonl").write_text(
+        exported
+        + '{"kind": "fact", "session": "A"}\n{"kind": "counter", "name": "x", "count": 1.5}\n'
+    )
+    with MemoryDB(tmp_path / "other.db") as other:
+        other.sessions.remember_fact("A", "tz", "PST", "long")
+        options = (
+            "-d",
+            str(other.path),
+            "-m",
+            "embedded",
+            "ingest",
+            str(tmp_path / "export.jsonl"),
+        )
+        done = run(*options)
+        assert "2 failed" in done.stdout and "a fact: 'key' is missing" in done.stderr
+        run(*options)
+        there, here = other.sessions.get(), db.sessions.get()
+        assert there["sessions"]["A"]["long_term"]["facts"] == {"tz": "PST"}
+        assert there["sessions"]["A"]["short_term"] == here["sessions"]["A"]["short_term"]
+        assert there["global"] == {"team": ["blue"]}
+        assert other.sessions.list_counters() == {"coffee": 3}
+        assert other.sessions.list_notes()[0].at == NOON
+
+
 def test_the_log_and_the_notebook_keep_no_secret(db: MemoryDB, run: Run) -> None:
     options = ("-d", str(db.path))
     assert run(*options, "jot", f"the key is {SECRETS[1]}").returncode == 0

@@ -43,7 +43,18 @@ class BadLine:
         return f"{self.where}: {self.reason}"
 
 
-Imported = ImportedMessage | BadLine
+@dataclass(frozen=True, slots=True)
+class NotebookEntry:
+    """A line of our own export that holds no message but what was written down.
+
+    `kind` is "fact", "note", "global" or "counter"; `entry` is the whole line.
+    """
+
+    kind: str
+    entry: Mapping[str, Any]
+
+
+Imported = ImportedMessage | BadLine | NotebookEntry
 Said = MessageDraft | BadLine
 
 
@@ -68,7 +79,7 @@ class Conversation:
     at: datetime | None = None
 
 
-Read = SessionMessage | Conversation | BadLine
+Read = SessionMessage | Conversation | BadLine | NotebookEntry
 
 
 # How sources name the roles, in lower case.

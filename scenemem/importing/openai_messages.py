@@ -15,6 +15,7 @@ from scenemem.importing.imported import (
     ROLE_WORDS,
     BadLine,
     Conversation,
+    NotebookEntry,
     Read,
     Said,
     SessionMessage,
@@ -36,8 +37,10 @@ _DEEPEST_CALL = 40
 # What parts stand for when a message has no text at all, by a word in their type.
 _PART_KINDS = ("image", "audio", "video", "file")
 
-# What an export of a memory holds beside its messages.
-_NO_MESSAGES = frozenset({"summary", "fact", "note", "global", "counter", "scene", "cell"})
+# What an export of a memory holds beside its messages: what was written down, which comes back,
+# and what is made anew from the messages.
+_WRITTEN_DOWN = frozenset({"fact", "note", "global", "counter"})
+_MADE_ANEW = frozenset({"summary", "scene", "cell"})
 
 
 def read_record(value: object, where: str) -> Iterator[Read]:
@@ -49,6 +52,8 @@ def read_record(value: object, where: str) -> Iterator[Read]:
             yield BadLine(where, what_is_wrong(value))
     elif isinstance(value.get("messages"), list):
         yield _read_conversation(value, where)
+    elif value.get("kind") in _WRITTEN_DOWN and "role" not in value:
+        yield NotebookEntry(str(value["kind"]), value)
     else:
         session = first_name(value, SESSION_KEYS)
         for item in _read_said(value, where):
@@ -91,7 +96,7 @@ def _read_messages(messages: list[Any], where: str) -> Iterator[Said]:
 
 def _read_said(record: Mapping[str, Any], where: str) -> Iterator[Said]:
     """The message, or the two messages of a pair, that an object holds."""
-    if record.get("kind") in _NO_MESSAGES:
+    if record.get("kind") in _MADE_ANEW:
         return  # lines of our own export: they are made anew from the messages
     if "role" in record:
         yield from _read_message(record, where)

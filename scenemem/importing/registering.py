@@ -17,6 +17,7 @@ from scenemem.importing.imported import (
     Conversation,
     Imported,
     ImportedMessage,
+    NotebookEntry,
     Read,
     SessionMessage,
     digest_of,
@@ -46,7 +47,7 @@ class SessionRegister:
 
     def enter(self, item: Read) -> Iterator[Imported]:
         """The item's messages, complete, and its bad lines, in order."""
-        if isinstance(item, BadLine):
+        if isinstance(item, BadLine | NotebookEntry):
             yield item
         elif isinstance(item, SessionMessage):
             session = item.session or self._default_session(item.draft)
