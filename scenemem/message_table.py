@@ -15,11 +15,13 @@ from typing import Any, NamedTuple
 from scenemem.database import id_list
 from scenemem.errors import NotFoundError
 from scenemem.records import ROLES, Message, MessageDraft, Role, TurnState, now_utc, stamp
-from scenemem.session_table import IN_SESSION, SESSION_SHIFT, ensure_number
+from scenemem.session_table import SESSION_SHIFT, ensure_number
 from scenemem.text import clean, index_terms
 from scenemem.turn_queue import MESSAGE_ROWS, REDACTED_ROWS, TurnQueue, as_message
 
 __all__ = ["Appended", "MessageTable"]
+
+_SINCE_IN_SESSION = "m.id BETWEEN max(? + 1, s.number << 24) AND (s.number << 24) + 16777215"
 
 
 class Appended(NamedTuple):
@@ -163,8 +165,9 @@ class MessageTable(TurnQueue):
         where: list[str] = ["m.id > ?"]
         values: list[Any] = [after]
         if session is not None:
-            where.append(f"s.session = ? AND {IN_SESSION}")
-            values.append(clean(session))
+            # One lower bound: of two, SQLite searches by the session's and reads all of it.
+            where = [f"s.session = ? AND {_SINCE_IN_SESSION}"]
+            values = [clean(session), after]
         if turn is not None:
             where.append("m.turn = ?")
             values.append(turn)

@@ -43,12 +43,13 @@ class SessionTable:
         return sorted(self._sessions(), key=lambda s: s.last_at or s.created_at, reverse=True)
 
     def _sessions(self, where: str = "", values: Sequence[Any] = ()) -> Iterator[Session]:
+        # Positions are dense, so the last message tells how many there are.
         with self.database.reading() as connection:
             rows = connection.execute(
                 "SELECT s.session, s.created_at, s.summary, s.summarized_through, "
-                f"(SELECT count(*) FROM messages AS m WHERE {IN_SESSION}), "
-                f"(SELECT max(at) FROM messages AS m WHERE {IN_SESSION}) "
-                f"FROM sessions AS s {where}",
+                "coalesce(m.id - (s.number << 24), 0), m.at "
+                "FROM sessions AS s LEFT JOIN messages AS m ON m.id = "
+                f"(SELECT max(m.id) FROM messages AS m WHERE {IN_SESSION}) {where}",
                 values,
             ).fetchall()
         for name, created_at, summary, through, count, last_at in rows:

@@ -52,8 +52,9 @@ class TurnQueue(Notebook):
             return [
                 row[0]
                 for row in connection.execute(
-                    "SELECT id FROM turns WHERE state = 'pending' "
-                    "OR (state = 'open' AND stored_at < ?) "
+                    # The first condition is the index's, so that done turns are not read.
+                    "SELECT id FROM turns WHERE state <> 'done' AND (state = 'pending' "
+                    "OR (state = 'open' AND stored_at < ?)) "
                     "ORDER BY last_error IS NOT NULL, attempts, id",
                     (abandoned,),
                 )
