@@ -11,7 +11,8 @@ CREATE TABLE sessions (
     session            TEXT NOT NULL UNIQUE,
     created_at         TEXT NOT NULL,
     summary            TEXT NOT NULL DEFAULT '',
-    summarized_through INTEGER NOT NULL DEFAULT 0      -- id of the last message in the summary
+    summarized_through INTEGER NOT NULL DEFAULT 0,     -- id of the last message in the summary
+    given_summary      TEXT NOT NULL DEFAULT ''        -- what a caller or an import gave as such
 ) STRICT;
 
 -- The notebook of a session: facts (any JSON value) and notes; what all sessions share are globals
@@ -77,8 +78,8 @@ CREATE TABLE messages (
     role          TEXT NOT NULL CHECK (role IN ('system', 'user', 'assistant', 'tool')),
     name          TEXT,
     content       TEXT NOT NULL,
-    redacted      TEXT,                                -- the content without the secrets in it, if
-                                                       -- it holds any: what all but the history see
+    redacted      TEXT,                                -- what all but the history see of it, where
+                                                       -- it holds secrets or the session's own
     terms         TEXT NOT NULL DEFAULT '',
     tool_calls    TEXT,                                -- JSON list
     tool_call_id  TEXT,
@@ -91,6 +92,7 @@ CREATE TABLE messages (
 CREATE INDEX messages_by_turn ON messages (turn);
 CREATE INDEX messages_by_time ON messages (at);
 CREATE INDEX messages_of_system ON messages (id) WHERE role = 'system';
+CREATE INDEX messages_redacted ON messages (id) WHERE redacted IS NOT NULL;
 CREATE UNIQUE INDEX messages_by_external_id ON messages (id >> 24, external_id)
     WHERE external_id IS NOT NULL;
 

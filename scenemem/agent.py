@@ -9,7 +9,9 @@ delivered even if all that follows it fails: the exchange then stays pending.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Sequence
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,12 +21,12 @@ from scenemem.errors import ModelError, SceneMemError
 from scenemem.function_tool import ToolContext
 from scenemem.manager import DEFAULT_SESSION, MemoryManager
 from scenemem.memory_db import MemoryDB
-from scenemem.notebook_turns import session_only
 from scenemem.prompt import SessionNotes, build_prompt, verbatim_tail
 from scenemem.recollection import recall
 from scenemem.records import Message, MessageDraft, now_utc
+from scenemem.session_only import OwnWord, own_sentences, own_words, without_sentences
 from scenemem.tool_loop import ToolLoop
-from scenemem.tools import ForgetRequest, MemoryTools
+from scenemem.tools import FORGOTTEN, MayForget, MemoryTools
 
 __all__ = ["DEFAULT_PERSONA", "WorkerAgent", "build_prompt"]
 
@@ -66,12 +68,14 @@ class WorkerAgent:
         persona: str = DEFAULT_PERSONA,
         recall_budget: int = 1000,
         tools: MemoryTools | None = None,
-        may_forget: Callable[[ForgetRequest], bool] | None = None,
+        may_forget: MayForget | None = None,
         max_steps: int = 5,
         compactor: HistoryCompactor | None = None,
     ) -> None:
         if max_steps < 0 or recall_budget < 1:
             raise ValueError("max_steps is a whole number from 0, recall_budget one from 1")
+        if tools is not None and may_forget is not None:
+            raise ValueError("give may_forget to the MemoryTools that you give as tools")
         self.db = db
         self.manager = manager or MemoryManager(db)
         self.persona = persona
@@ -79,6 +83,7 @@ class WorkerAgent:
         self.tools = tools or MemoryTools(self.manager, may_forget=may_forget)
         self.max_steps = max_steps
         self.compactor = compactor or HistoryCompactor(db, self.manager.engine)
+        self._under_way: dict[tuple[str, str], threading.Lock] = {}
 
     def tool(self, function: _Function) -> _Function:
         """Let the model call a function of yours; also as a decorator.
@@ -107,8 +112,8 @@ class WorkerAgent:
         """The reply to `user_input`; the exchange is remembered.
 
         A turn whose `external_id` the session has already is not stored again; its reply is
-        returned. Raises `ModelError` when the engine can't reply: the user's message is stored
-        all the same.
+        returned, when it is there. Raises `ModelError` when the engine can't reply: the user's
+        message is stored all the same.
         """
         return _result(self._run(user_input, session_id, at, external_id, stream=False)).text
 
@@ -154,11 +159,28 @@ class WorkerAgent:
         *,
         stream: bool,
     ) -> Generator[str, None, Reply]:
-        turn = self._begin(user_input, session_id, at, external_id)
-        if turn.prompt is None:
-            if stream:
-                yield turn.reply
-            return Reply(turn.reply)
+        with self._alone(session_id, external_id):
+            turn = self._begin(user_input, session_id, at, external_id)
+            if turn.prompt is None:
+                if stream:
+                    yield turn.reply
+                return Reply(turn.reply)
+            return (yield from self._reply(turn, turn.prompt, stream))
+
+    @contextmanager
+    def _alone(self, session: str, external_id: str | None) -> Iterator[None]:
+        """Let a turn that is sent again wait until its first sending has been answered."""
+        if external_id is None:
+            yield
+            return
+        lock = self._under_way.setdefault((session, external_id), threading.Lock())
+        try:
+            with lock:
+                yield
+        finally:
+            self._under_way.pop((session, external_id), None)
+
+    def _reply(self, turn: _Turn, prompt: Prompt, stream: bool) -> Generator[str, None, Reply]:
         loop = ToolLoop(
             self.manager.engine,
             self.tools,
@@ -168,7 +190,7 @@ class WorkerAgent:
         )
         reply, broken = None, "the reader stopped"
         try:
-            reply = yield from loop.run(turn.prompt, stream=stream)
+            reply = yield from loop.run(prompt, stream=stream)
             return reply
         except ModelError as error:
             broken = str(error)
@@ -176,7 +198,7 @@ class WorkerAgent:
         finally:
             # Also when the reader stops early: what was shown was said.
             if reply is not None or loop.shown:
-                self._finish(turn, turn.prompt, reply or Reply(loop.shown, broken=broken))
+                self._finish(turn, prompt, reply or Reply(loop.shown, broken=broken))
             else:
                 self.db.sessions.close_turn(turn.id)  # no answer will come: it waits as it is
 
@@ -186,9 +208,10 @@ class WorkerAgent:
         """Store the question and make the prompt, unless the turn was answered already."""
         sessions = self.db.sessions
         at = at or now_utc()
-        turn, is_new = sessions.open_turn(
-            session_id, MessageDraft("user", user_input, at=at), external_id=external_id
-        )
+        own = own_sentences(user_input)
+        recallable = without_sentences(user_input, own) if own else None
+        question = MessageDraft("user", user_input, at=at, recallable=recallable)
+        turn, is_new = sessions.open_turn(session_id, question, external_id=external_id)
         messages = sessions.list_messages(turn=turn)
         last = messages[-1]
         if not is_new and last.role == "assistant" and not last.tool_calls:
@@ -217,6 +240,7 @@ class WorkerAgent:
         first_words = {
             m.content: m
             for m in sessions.list_messages(session, role="system", last=True, limit=_SYSTEM)
+            if not m.echo  # that came with a file: it is no word of the app's
         }
         since = sessions.list_messages(session, after=through, last=True, limit=_TAIL)
         said = [m for m in since if m.turn != turn and m.role != "system"]
@@ -242,14 +266,31 @@ class WorkerAgent:
             _log.exception("turn %d is answered, its remembering waits", turn.id)
 
     def _store_reply(self, turn: _Turn, reply: Reply) -> None:
+        """Store the reply, without what only this session may see in what others see of it."""
         sessions = self.db.sessions
         messages = sessions.list_messages(turn=turn.id)
-        own = session_only(messages)
-        quotes = self.manager.engine.quotes_memory or own.has(reply.text)
+        has_forgotten = any(m.role == "tool" and m.content.startswith(FORGOTTEN) for m in messages)
+        own = self._own_words(turn.session)
+        recallable = (
+            "" if has_forgotten else without_sentences(reply.text, (), own) if own else None
+        )
+        echo = self.manager.engine.quotes_memory
+        draft = MessageDraft("assistant", reply.text, echo=echo, recallable=recallable)
         with self.db.database.transaction():
-            sessions.mark_echoes(m.id for m in messages if m.role == "user" and own.has(m.content))
-            self._store(turn, [MessageDraft("assistant", reply.text, echo=quotes)])
+            if has_forgotten:  # the user's words tell it too
+                sessions.withhold_messages(m.id for m in messages)
+            self._store(turn, [draft])
             sessions.close_turn(turn.id)
+
+    def _own_words(self, session: str) -> list[OwnWord]:
+        """What the notebook holds by words that only this session may see."""
+        sessions = self.db.sessions
+        withheld = sessions.list_withheld(session)
+        if not withheld:
+            return []
+        written = [(f.key, f.value) for f in sessions.list_facts(session)]
+        written += [("", note.note) for note in sessions.list_notes(session, last=_NOTES)]
+        return own_words(written, withheld)
 
 
 def _result(run: Generator[str, None, Reply]) -> Reply:

@@ -19,13 +19,15 @@ from scenemem.loss_check import check_loss
 from scenemem.memory_db import MemoryDB
 from scenemem.prompt import estimate_messages, turn_starts
 from scenemem.records import Cell, Compaction, Exchange, Message, now_utc
-from scenemem.session_summary import NOTE_WORDS, is_marked, read_summary
+from scenemem.redaction import redacted_call, without_secrets
+from scenemem.session_summary import NOTE_WORDS, is_marked, read_summary, without_heading
 from scenemem.text import estimate_tokens
 
 __all__ = ["CompactionPlan", "HistoryCompactor", "choose_cut"]
 
 KEEP_MESSAGES = 6
 MAX_TURNS = 18
+_AT_ONCE = 4  # times `max_tokens` that one turn condenses at most
 _SALIENT = 0.8  # salience from which a cell is kept word for word
 _log = logging.getLogger("scenemem")
 
@@ -97,7 +99,7 @@ class HistoryCompactor:
             plan = self._plan(session)
             if plan is None or not self._is_due(plan):
                 return None
-            return self._carry_out(plan)
+            return self._carry_out(self._portion(plan))
         except SceneMemError as error:
             _log.warning("the session %r is not compacted: %s", session, error)
             return None
@@ -114,7 +116,13 @@ class HistoryCompactor:
 
     def _plan(self, session: str) -> CompactionPlan | None:
         previous, after = self.db.sessions.get_summary(session)
-        messages = self.db.sessions.list_messages(session, after=after, redacted=True)
+        messages = [
+            m._replace(
+                content=without_secrets(m.content),
+                tool_calls=tuple(redacted_call(call) for call in m.tool_calls),
+            )
+            for m in self.db.sessions.list_messages(session, after=after)
+        ]
         cut = choose_cut(messages, self.keep_messages)
         if not cut:
             return None
@@ -127,13 +135,22 @@ class HistoryCompactor:
         turns = sum(1 for _ in turn_starts(messages))
         return turns > self.max_turns or estimate_messages(messages) > self.max_tokens
 
+    def _portion(self, plan: CompactionPlan) -> CompactionPlan:
+        """As much of a plan as one turn should wait for; the next turns do the rest."""
+        left = _AT_ONCE * self.max_tokens
+        for cut in turn_starts(plan.condensed):
+            if cut and estimate_messages(plan.condensed[:cut]) > left:
+                rest = (*plan.condensed[cut:], *plan.kept)
+                return plan._replace(condensed=plan.condensed[:cut], kept=rest)
+        return plan
+
     def _carry_out(self, plan: CompactionPlan) -> Compaction | None:
         said = [m for m in plan.condensed if m.role != "system" and (m.content or m.tool_calls)]
         before = read_summary(plan.previous)
         notes = self._condensed(plan.session, said, before.notes)
         carried = [line for line in before.kept if not self.db.is_superseded(line)]
         summary = before._replace(notes=notes, kept=tuple(carried))
-        text = summary.with_kept(self._important(said)).render()
+        text = summary.with_kept(self._important(said), _is_grave).render()
         done = Compaction(
             session=plan.session,
             at=now_utc(),
@@ -162,7 +179,7 @@ class HistoryCompactor:
         notes = self.engine.condense(said, previous)
         if not notes.strip():
             raise ModelError(f"{self.engine.name!r} condensed the session {session!r} to nothing")
-        checked = check_loss(notes, list(_told(said)), most=NOTE_WORDS)
+        checked = check_loss(without_heading(notes), list(_told(said)), most=NOTE_WORDS)
         if checked.is_acceptable:
             return checked.text
         _log.warning(
@@ -184,6 +201,12 @@ class HistoryCompactor:
         for cell in self.db.cells_from(m.id for m in said):
             if cell.salience >= _SALIENT and cell.superseded_by is None:
                 yield cell.content
+
+
+def _is_grave(line: str) -> bool:
+    from scenemem.embedded.salience import is_grave
+
+    return is_grave(line.partition(": ")[2] or line)  # what is called important may be anything
 
 
 def _told(messages: Sequence[Message]) -> Iterator[Cell]:

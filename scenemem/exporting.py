@@ -1,21 +1,20 @@
 """Export: everything in a memory as plain JSON values, in a form that can be read back.
 
 Messages come as OpenAI-style messages with their session, id and time, and what was written down
-(facts, notes, globals, counters) with its `kind`: `scenemem ingest` reads both back. Summaries, scenes
-and cells follow, to be read; they are made anew from the messages. What looks like a key or a password
-is left out.
+(facts, notes, globals, counters) with its `kind`: `scenemem ingest` reads both back. Summaries,
+scenes and cells follow, to be read; they are made anew from the messages. What looks like a key or
+a password is left out.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import cell_as_dict
 from scenemem.records import Message
-from scenemem.redaction import WITHHELD, is_secret, without_secrets
+from scenemem.redaction import WITHHELD, is_secret, redacted_call, without_secrets
 
 __all__ = ["export_lines"]
 
@@ -69,21 +68,6 @@ def _shown_value(key: str, value: Any) -> Any:
     return WITHHELD if is_secret(key, value) else value
 
 
-def _shown_call(call: dict[str, Any]) -> dict[str, Any]:
-    """A tool call without the secrets in its arguments."""
-    function = call.get("function", {})
-    text = without_secrets(str(function.get("arguments", "")))
-    try:
-        arguments = json.loads(text)
-    except ValueError:
-        arguments = None
-    if isinstance(arguments, dict) and is_secret(
-        str(arguments.get("key", "")), arguments.get("value")
-    ):
-        text = json.dumps(arguments | {"value": WITHHELD}, ensure_ascii=False)
-    return call | {"function": function | {"arguments": text}}
-
-
 def _message_line(message: Message) -> dict[str, Any]:
     line: dict[str, Any] = {
         "kind": "message",
@@ -95,7 +79,7 @@ def _message_line(message: Message) -> dict[str, Any]:
     }
     optional = {
         "name": message.name,
-        "tool_calls": [_shown_call(call) for call in message.tool_calls] or None,
+        "tool_calls": [redacted_call(call) for call in message.tool_calls] or None,
         "tool_call_id": message.tool_call_id,
         "echo": message.echo,
     }

@@ -1,22 +1,24 @@
-"""Forgetting: cells leave the memory with the words that they came from.
+"""Forgetting: cells and facts leave the memory with the words that they came from.
 
-Not only the cells go: every message that told them is blanked, and so are replies and tool results
-that quoted them; session summaries that cover such a message are taken back, to be made anew; a
-scene whose name tells what only they said gets another; what the change log quoted is blanked; and
-the words leave the full-text index and the file.
+Not only they go: every message that told them is blanked, and so are replies, tool calls and tool
+results that quoted them; notes and facts that tell the same go too; session summaries that cover
+such a message are taken back, to be made anew; a scene whose name tells what only they said gets
+another; what the change log quoted is blanked; the words leave the full-text index and the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from scenemem.errors import NotFoundError
 from scenemem.memory_db import MemoryDB
 from scenemem.outcomes import Forgotten
-from scenemem.records import Cell
+from scenemem.records import Cell, Fact, Note
+from scenemem.session_table import tells
 from scenemem.text import fold, words
 
-__all__ = ["forget_cells"]
+__all__ = ["forget_cells", "forget_fact", "forget_note"]
 
 _LOOKED_AT = 500  # cells of a scene that its new name is chosen from
 
@@ -33,20 +35,102 @@ def forget_cells(
     missing = [number for number in ids if number not in held]
     if missing:
         raise NotFoundError(f"there is no cell {missing[0]}; `scenemem cells` lists them")
+    texts = [cell.content for cell in held.values()]
+    sessions = db.sessions
     with db.database.transaction():
-        told_again = db.told_in(ids)
-        removed = db.delete_cells(ids)
-        quoted = db.sessions.echoes_of(cell.content for cell in removed)
-        told_in = {*told_again, *quoted, *_sources(removed)}
-        blanked = db.sessions.redact_messages(told_in)
-        sessions = db.sessions.drop_summaries(sorted(told_in))
-        db.blank_changes(f"session {session}" for session in sessions)
-        for cell in removed:
-            db.log_change(actor, "forget", f"cell {cell.id}", turn=turn)
-        for scene in sorted({cell.scene for cell in removed}):
-            _rename(db, scene, removed, actor)
+        facts = [f for f in sessions.list_facts() if any(_tells_fact(t, f) for t in texts)]
+        notes = [n for n in sessions.list_notes() if any(tells(t, n.note) for t in texts)]
+        also = [*chain.from_iterable(_told_fact(db, fact) for fact in facts)]
+        also += chain.from_iterable(_told_note(db, note) for note in notes)
+        gone = _forget(db, ids, actor, turn, also)
+        for fact in facts:
+            _drop_fact(db, fact, actor, turn)
+        for note in notes:
+            _drop_note(db, note, actor, turn)
     db.database.scrub()
+    return gone
+
+
+def forget_fact(db: MemoryDB, fact: Fact, *, actor: str, turn: int | None = None) -> Forgotten:
+    """Remove a fact, with its session's messages and the cells that tell it; scrub the file."""
+    with db.database.transaction():
+        _drop_fact(db, fact, actor, turn)
+        told_in = _told_fact(db, fact)
+        cells = [c.id for c in db.cells_from(told_in) if _tells_fact(c.content, fact)]
+        gone = _forget(db, cells, actor, turn, told_in)
+    db.database.scrub()
+    return gone
+
+
+def forget_note(db: MemoryDB, note_id: int, *, actor: str, turn: int | None = None) -> Forgotten:
+    """Remove a note, with its session's messages and the cells that tell it; scrub the file.
+
+    Raises `NotFoundError` when there is no such note.
+    """
+    note = next((note for note in db.sessions.list_notes() if note.id == note_id), None)
+    if note is None:
+        raise NotFoundError(f"there is no note {note_id}; `scenemem jot` lists a session's")
+    with db.database.transaction():
+        _drop_note(db, note, actor, turn)
+        told_in = _told_note(db, note)
+        cells = [c.id for c in db.cells_from(told_in) if tells(c.content, note.note)]
+        gone = _forget(db, cells, actor, turn, told_in)
+    db.database.scrub()
+    return gone
+
+
+def _told_fact(db: MemoryDB, fact: Fact) -> list[int]:
+    """The messages of a fact's session that tell it, the calls that saved or read it among them."""
+    quoting = db.sessions.messages_with(str(fact.value), fact.session)
+    return [
+        m.id
+        for m in quoting
+        if m.tool_calls or m.role == "tool" or m.echo or _tells_fact(m.content, fact)
+    ]
+
+
+def _told_note(db: MemoryDB, note: Note) -> list[int]:
+    return [m.id for m in db.sessions.messages_with(note.note.rstrip(" .!"), note.session)]
+
+
+def _forget(
+    db: MemoryDB, ids: Sequence[int], actor: str, turn: int | None, also: Iterable[int] = ()
+) -> Forgotten:
+    """Remove cells and blank what told or quoted them, and the messages `also`."""
+    told_again = db.told_in(ids)
+    removed = db.delete_cells(ids)
+    texts = [cell.content for cell in removed]
+    told_in = {*also, *told_again, *db.sessions.quotes_of(texts), *_sources(removed)}
+    blanked = db.sessions.redact_messages(told_in)
+    for session in db.sessions.drop_summaries(sorted(told_in), texts):
+        db.blank_changes([f"session {session}"])
+    for cell in removed:
+        db.log_change(actor, "forget", f"cell {cell.id}", turn=turn)
+    for scene in sorted({cell.scene for cell in removed}):
+        _rename(db, scene, removed, actor)
     return Forgotten(tuple(removed), blanked)
+
+
+def _drop_fact(db: MemoryDB, fact: Fact, actor: str, turn: int | None) -> None:
+    subject = f"fact {fact.key} of {fact.session}"
+    db.sessions.delete_fact(fact.session, fact.key, fact.scope)
+    db.blank_changes([subject])
+    db.log_change(actor, "forget", subject, turn=turn)
+
+
+def _drop_note(db: MemoryDB, note: Note, actor: str, turn: int | None) -> None:
+    subject = f"note {note.id} of {note.session}"
+    db.sessions.delete_note(note.id)
+    db.blank_changes([subject])
+    db.log_change(actor, "forget", subject, turn=turn)
+
+
+def _tells_fact(text: str, fact: Fact) -> bool:
+    """Whether a text tells a fact: its value, and the words of its key."""
+    told = _words_of([text])
+    value = _words_of([str(fact.value)])
+    key = _words_of(fact.key.split("_"))
+    return bool(value) and value <= told and key <= told
 
 
 def _rename(db: MemoryDB, scene: str, removed: Sequence[Cell], actor: str) -> None:
@@ -67,7 +151,7 @@ def _rename(db: MemoryDB, scene: str, removed: Sequence[Cell], actor: str) -> No
     def is_refused(name: str) -> bool:
         return bool(_words_of([name]) & gone) or db.resolve_scene(name) is not None
 
-    name = name_for([cell.content for cell in left], None, set(), is_refused)
+    name = name_for([cell.content for cell in left], None, frozenset(), is_refused)
     if is_refused(name):
         name = f"Scene of cell {left[0].id}"
     db.rename_scene(scene, name, actor=actor, keep_alias=False)

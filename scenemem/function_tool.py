@@ -1,39 +1,38 @@
 """A Python function as a tool of the model: its specification from its signature and docstring,
 its arguments checked before it is called, whatever it does told as text.
 
-`pydantic` reads the signature and checks the arguments, strictly: a text is no number.
+`pydantic` checks the arguments, strictly: a text is no number. Small models write "1" for 1 all the
+same; where an app wants it, such an argument is read as what it says, if nothing of it is lost.
 """
 
 from __future__ import annotations
 
-import inspect
+import json
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+import math
+import re
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from scenemem.errors import SceneMemError
 from scenemem.text import clean, shorten
+from scenemem.tool_signature import ToolContext, read_signature
 
 if TYPE_CHECKING:
+    from inspect import Parameter
+
     from pydantic import BaseModel, ValidationError
 
-__all__ = ["ERROR", "LONGEST_RESULT", "FunctionTool", "ToolContext", "ToolRefusal"]
+__all__ = ["ERROR", "LONGEST_RESULT", "FunctionTool", "ToolContext", "ToolRefusal", "awaited"]
 
 ERROR = "error: "  # what the result of a call that failed begins with
 LONGEST_RESULT = 8000  # characters of a result; a web page would fill the model's window
 _QUOTED = 200  # characters of what a model wrote that are quoted back to it
+_INTEGER = re.compile(r"[+-]?[0-9]{1,300}(?:\.0{1,20})?")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,300}(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,3})?")
+_EXACT = 2**53  # up to here every whole number is a float of its own
 _log = logging.getLogger("scenemem")
-
-
-class ToolContext(NamedTuple):
-    """Where a tool is called: the session and the turn. The app sets it, never the model.
-
-    A tool function that has a parameter of this type is given it; the model does not see it.
-    """
-
-    session: str
-    turn: int | None = None
 
 
 class ToolRefusal(Exception):
@@ -45,25 +44,34 @@ class FunctionTool:
 
     Its name is the function's, its description the docstring; each parameter's type comes from its
     annotation (text, numbers, `Literal`, lists, models of pydantic, …). Parameters without a
-    default are required. Raises `TypeError` for a function that can't be called by name.
+    default are required. With `reads_numbers`, a number that came as a text ("1"), or a whole
+    number as 1000.0, is taken for the number that it is.
+
+    Raises `TypeError` for a function that can't be called by name; so does `spec`, for one with a
+    parameter of a type that no JSON can be read as.
     """
 
-    def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        name: str | None = None,
+        *,
+        reads_numbers: bool = False,
+    ) -> None:
         self.function = function
-        self.name = name or function.__name__
-        if not self.name.replace("-", "_").isidentifier() or len(self.name) > 64:
-            raise TypeError(
-                f"{self.name!r} can't be the name of a tool; it is made of letters, digits and _"
-            )
-        self.parameters = _parameters_of(function)
-        self._context = next((p.name for p in self.parameters if p.annotation is ToolContext), None)
+        self.signature = read_signature(function, name)
+        self.name = self.signature.name
+        self._reads_numbers = reads_numbers
 
     @cached_property
     def spec(self) -> dict[str, Any]:
-        """The tool as the chat API wants it described."""
-        schema = _plain_schema(self._arguments.model_json_schema())
-        description = inspect.cleandoc(self.function.__doc__ or self.name)
-        function = {"name": self.name, "description": description, "parameters": schema}
+        """The tool as the chat API wants it described. Raises `TypeError`; see the class."""
+        schema = _plain_schema(_json_schema(self._arguments))
+        function = {
+            "name": self.name,
+            "description": self.signature.description,
+            "parameters": schema,
+        }
         return {"type": "function", "function": function}
 
     def call(self, arguments: str, context: ToolContext) -> str:
@@ -74,18 +82,21 @@ class FunctionTool:
         from pydantic import ValidationError
 
         try:
-            read = self._arguments.model_validate_json(clean(arguments).strip() or "{}")
+            read = self._read(clean(arguments).strip() or "{}")
         except ValidationError as error:
             return f"{ERROR}{self.name} was not called: {_faults(error, arguments)}. {self.usage}"
-        given = {name: getattr(read, f"f{n}") for n, name in enumerate(self._names)}
-        if self._context:
-            given[self._context] = context
+        parameters = self.signature.parameters
+        given = {p.name: getattr(read, f"f{n}") for n, p in enumerate(parameters)}
+        given.update(dict.fromkeys(self.signature.contexts, context))
         try:
-            return _as_text(_awaited(self.function(**given)))
+            return _as_text(awaited(self.function(**given)))
         except (ToolRefusal, SceneMemError, ValueError) as error:
             return f"{ERROR}{shorten(str(error), _QUOTED * 2)}"
-        except Exception as error:
-            # A tool may be anybody's code: the model is told, and the conversation goes on.
+        except (KeyboardInterrupt, GeneratorExit):
+            raise  # whoever runs the conversation ends it
+        except BaseException as error:
+            # A tool may be anybody's code, which calls sys.exit() or is cancelled: the model is
+            # told, and the conversation goes on.
             _log.warning("the tool %r failed", self.name, exc_info=True)
             told = f"{type(error).__name__}: {error}".rstrip(": ")
             return f"{ERROR}{self.name} failed: {shorten(told, _QUOTED * 2)}"
@@ -100,34 +111,62 @@ class FunctionTool:
         told = [_told(n, s, n in required) for n, s in schema["properties"].items()]
         return f"{self.name} takes a JSON object with {', '.join(told)}."
 
-    @property
-    def _names(self) -> list[str]:
-        return [p.name for p in self.parameters if p.name != self._context]
+    def _read(self, arguments: str) -> BaseModel:
+        from pydantic import ValidationError
+
+        try:
+            return self._arguments.model_validate_json(arguments, strict=True)
+        except ValidationError as error:
+            mended = _with_numbers(arguments, error) if self._reads_numbers else None
+            if mended is None:
+                raise
+        return self._arguments.model_validate_json(mended, strict=True)
 
     @cached_property
     def _arguments(self) -> type[BaseModel]:
-        from pydantic import ConfigDict, Field, create_model
-
-        fields: dict[str, Any] = {}
-        for place, p in enumerate(p for p in self.parameters if p.name != self._context):
-            default = ... if p.default is p.empty else p.default
-            # Under a name of its own, since a parameter may be called what a model's method is.
-            fields[f"f{place}"] = (p.annotation, Field(default, alias=p.name))
-        config = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=False)
-        return create_model(self.name, __config__=config, **fields)
-
-
-def _parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    hints = get_type_hints(function, include_extras=True)
-    found = []
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+        parameters = self.signature.parameters
+        try:
+            model = _model_of(self.name, parameters)
+            _json_schema(model)
+        except Exception as error:
+            # A type may bring its own schema, and that code may raise anything.
+            bad = next((p.name for p in parameters if not _is_readable(self.name, p)), None)
+            where = "its parameters" if bad is None else f"the parameter {bad!r}"
+            reason = shorten(str(error), _QUOTED)
             raise TypeError(
-                f"the tool {getattr(function, '__name__', function)!r} has the parameter "
-                f"{str(parameter)!r}; a model gives every argument by its name"
-            )
-        found.append(parameter.replace(annotation=hints.get(parameter.name, Any)))
-    return found
+                f"{self.name!r} can't be a tool: no JSON can be read as {where}: {reason}"
+            ) from error
+        return model
+
+
+def _model_of(name: str, parameters: Sequence[Parameter]) -> type[BaseModel]:
+    from pydantic import ConfigDict, Field, create_model
+
+    fields: dict[str, Any] = {}
+    for place, p in enumerate(parameters):
+        default = ... if p.default is p.empty else p.default
+        # Under a name of its own, since a parameter may be called what a model's method is.
+        fields[f"f{place}"] = (p.annotation, Field(default, alias=p.name))
+    config = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=False)
+    return create_model(name, __config__=config, **fields)
+
+
+def _json_schema(model: type[BaseModel]) -> dict[str, Any]:
+    from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
+
+    class Quiet(GenerateJsonSchema):
+        def emit_warning(self, kind: JsonSchemaWarningKind, detail: str) -> None:
+            """A default that JSON can't tell is still the default; the model need not know it."""
+
+    return model.model_json_schema(schema_generator=Quiet)
+
+
+def _is_readable(name: str, parameter: Parameter) -> bool:
+    try:
+        _json_schema(_model_of(name, [parameter]))
+    except Exception:  # as above
+        return False
+    return True
 
 
 def _plain_schema(schema: Any) -> Any:
@@ -164,7 +203,7 @@ def _faults(error: ValidationError, arguments: str) -> str:
     return "; ".join(told[:5])
 
 
-def _awaited(result: Any) -> Any:
+def awaited(result: Any) -> Any:
     """The result, of a coroutine too, whether or not an event loop runs in this thread."""
     if not isinstance(result, Coroutine):
         return result
@@ -175,14 +214,68 @@ def _awaited(result: Any) -> Any:
         return thread.submit(asyncio.run, result).result()
 
 
+def _with_numbers(arguments: str, error: ValidationError) -> str | None:
+    """The arguments with the numbers that were written as something else; None without any."""
+    try:
+        value = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return None
+    is_mended = False
+    for fault in error.errors(include_url=False):
+        number = _number(fault["type"], fault["input"])
+        is_mended |= number is not None and _put(value, fault["loc"], fault["input"], number)
+    return json.dumps(value) if is_mended else None
+
+
+def _number(fault: str, told: object) -> int | float | bool | None:
+    """What was meant by a value of the wrong type, if all of it is kept; None if not."""
+    if fault == "int_type" and isinstance(told, str) and _INTEGER.fullmatch(told.strip()):
+        return int(told.strip().partition(".")[0])
+    if fault == "int_type" and isinstance(told, float):
+        return int(told) if told.is_integer() and abs(told) <= _EXACT else None
+    if fault == "float_type" and isinstance(told, str) and _NUMBER.fullmatch(told.strip()):
+        return number if math.isfinite(number := float(told)) else None
+    if fault == "bool_type" and isinstance(told, str):
+        return {"true": True, "false": False}.get(told.strip().lower())
+    return None
+
+
+def _put(value: Any, loc: Sequence[int | str], old: object, new: object) -> bool:
+    """Put `new` where `old` stands.
+
+    A place of `pydantic` also names the branches of a union, which are no keys: passed over.
+    """
+    holder, key = value, None
+    for step in loc:
+        if _has(value, step):
+            holder, key = value, step
+            value = value[step]
+    if key is None or value != old:
+        return False
+    holder[key] = new
+    return True
+
+
+def _has(value: object, step: int | str) -> bool:
+    if isinstance(value, dict):
+        return step in value
+    return isinstance(value, list) and isinstance(step, int) and step < len(value)
+
+
 def _as_text(result: Any) -> str:
+    """A text as it is, anything else as JSON; what JSON has no form for, as Python shows it."""
     if result is None:
         return "done"
-    if not isinstance(result, str):
-        import json
-
-        result = json.dumps(result, ensure_ascii=False, default=str)
-    text = clean(result)
+    text = clean(str.__str__(result) if isinstance(result, str) else _as_json(result))
     if len(text) <= LONGEST_RESULT:
         return text
     return f"{text[:LONGEST_RESULT]}\n({len(text) - LONGEST_RESULT:,} characters left out)"
+
+
+def _as_json(result: Any) -> str:
+    from pydantic_core import to_json
+
+    try:
+        return to_json(result, fallback=str, inf_nan_mode="strings").decode()
+    except ValueError:  # bytes that are no text, an object that holds itself
+        return str(result)

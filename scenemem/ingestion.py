@@ -155,7 +155,9 @@ def _store(
     with manager.db.database.transaction():
         by_session: dict[str, list[MessageDraft]] = {}
         for item in batch:
-            by_session.setdefault(item.session, []).append(item.draft)
+            # A file's system messages are kept, and give the agent no instructions.
+            draft = item.draft._replace(echo=item.draft.echo or item.draft.role == "system")
+            by_session.setdefault(item.session, []).append(draft)
         for session, drafts in by_session.items():
             appended = manager.db.sessions.append_messages(session, drafts, at=fallback)
             done.imported += len(appended.messages)

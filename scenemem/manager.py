@@ -18,7 +18,6 @@ from scenemem.errors import DatabaseError, ExtractionError, ModelError, NotFound
 from scenemem.forgetting import forget_cells
 from scenemem.memory_db import MemoryDB
 from scenemem.memory_search import MemorySearch
-from scenemem.notebook_turns import session_only
 from scenemem.outcomes import Extracted, Forgotten, Status, Update
 from scenemem.records import (
     Cell,
@@ -368,20 +367,14 @@ class MemoryManager:
 
 
 def _checked(extraction: Extraction, exchange: Exchange) -> Extraction:
-    """The extraction with its drafts checked one by one, and where and when they were said.
-
-    Without what the user wanted kept in the session's notebook alone.
-    """
+    """The extraction with its drafts checked one by one, and where and when they were said."""
     drafts, rejected = list[CellDraft](), list(extraction.rejected)
-    own = session_only(exchange.messages)
     first, last = exchange.messages[0].id, exchange.messages[-1].id
     for draft in extraction.drafts:
         try:
             draft.validated()
         except (TypeError, ValueError) as error:
             rejected.append(f"a draft of turn {exchange.id} was refused: {error}")
-            continue
-        if own.covers(draft.content):
             continue
         source = draft.source or Source(exchange.session, first, last)
         drafts.append(draft._replace(source=source, at=draft.at or exchange.at))

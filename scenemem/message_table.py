@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from scenemem.database import id_list
 from scenemem.errors import NotFoundError
 from scenemem.records import ROLES, Message, MessageDraft, Role, TurnState, now_utc, stamp
-from scenemem.session_table import SESSION_SHIFT, ensure_number
+from scenemem.session_table import SESSION_SHIFT, ensure_number, find_number
 from scenemem.text import clean, index_terms
 from scenemem.turn_queue import MESSAGE_ROWS, REDACTED_ROWS, TurnQueue, as_message
 
@@ -195,26 +195,52 @@ class MessageTable(TurnQueue):
             ).fetchall()
         return {row[0]: as_message(row) for row in rows}
 
-    def mark_echoes(self, ids: Iterable[int]) -> None:
-        """From now on these messages count as quotes of the memory: kept, never recalled."""
+    def withhold_messages(self, ids: Iterable[int]) -> None:
+        """From now on only their session sees these messages: they are kept, never recalled."""
         with self.database.transaction() as connection:
             connection.execute(
-                "UPDATE messages SET echo = 1 WHERE id IN (SELECT value FROM json_each(?))",
+                "UPDATE messages SET redacted = '', terms = '' "
+                "WHERE id IN (SELECT value FROM json_each(?))",
                 (id_list(ids),),
             )
 
-    def echoes_of(self, texts: Iterable[str]) -> list[int]:
-        """The replies that only quote the memory, and the results of tools, with these texts."""
+    def list_withheld(self, session: str) -> list[tuple[str, str]]:
+        """The messages of a session that others see only in part: whole, and what they see."""
+        with self.database.reading() as connection:
+            number = find_number(connection, session)
+            if number is None:
+                return []
+            return connection.execute(
+                "SELECT content, redacted FROM messages "
+                "WHERE redacted IS NOT NULL AND id BETWEEN ? AND ?",
+                (number << SESSION_SHIFT, (number + 1 << SESSION_SHIFT) - 1),
+            ).fetchall()
+
+    def quotes_of(self, texts: Iterable[str]) -> list[int]:
+        """What quotes one of these texts: tool calls, their results, and replies that only quote
+        the memory."""
         with self.database.reading() as connection:
             return [
                 row[0]
                 for text in texts
                 for row in connection.execute(
                     "SELECT id FROM messages WHERE (echo = 1 OR role = 'tool') "
-                    "AND instr(content, ?) > 0",
-                    (text,),
+                    "AND instr(content, ?1) > 0 "
+                    "OR tool_calls IS NOT NULL AND instr(tool_calls, ?2) > 0",
+                    (text, _in_json(text)),
                 )
             ]
+
+    def messages_with(self, text: str, session: str) -> list[Message]:
+        """The messages of a session that have this text, in their content or tool calls."""
+        with self.database.reading() as connection:
+            number = find_number(connection, session)
+            rows = connection.execute(
+                f"{MESSAGE_ROWS} WHERE m.id BETWEEN ?1 << 24 AND (?1 << 24) + 16777215 "
+                "AND (instr(m.content, ?2) > 0 OR instr(m.tool_calls, ?3) > 0) ORDER BY m.id",
+                (number or 0, text, _in_json(text)),
+            ).fetchall()
+        return [as_message(row) for row in rows]
 
     def redact_messages(self, ids: Iterable[int]) -> int:
         """Blank the text of these messages for good; their place in the session stays."""
@@ -228,6 +254,11 @@ class MessageTable(TurnQueue):
 
 
 # -- rows and records ------------------------------------------------------------------------
+
+
+def _in_json(text: str) -> str:
+    """A text as it stands inside the arguments of a stored tool call: JSON within JSON."""
+    return _as_json(_as_json(text)[1:-1])[1:-1]
 
 
 def _as_json(value: Any) -> str:
@@ -330,7 +361,10 @@ def _insert_messages(
                 echo=draft.echo,
             )
         )
-    shown = [without_secrets(m.content) for m in messages]
+    shown = [
+        without_secrets(m.content if draft.recallable is None else clean(draft.recallable))
+        for m, (_, draft, _) in zip(messages, placed, strict=True)
+    ]
     connection.executemany(
         "INSERT INTO messages (id, turn, role, name, content, redacted, terms, tool_calls, "
         "tool_call_id, at, external_id, echo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

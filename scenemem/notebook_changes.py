@@ -10,10 +10,10 @@ import json
 from typing import Any, Literal
 
 from scenemem.memory_db import MemoryDB
-from scenemem.records import Fact, FactScope
-from scenemem.redaction import without_secrets
+from scenemem.records import FactScope
+from scenemem.redaction import WITHHELD, is_secret, without_secrets
 
-__all__ = ["CounterOp", "as_json", "count", "forget_fact", "jot", "remember", "share"]
+__all__ = ["CounterOp", "as_json", "count", "jot", "remember", "share"]
 
 CounterOp = Literal["inc", "dec", "get", "set", "reset"]
 
@@ -37,8 +37,8 @@ def remember(
             "remember",
             _subject(session, key),
             turn=turn,
-            before=None if before is None else as_json(before.value),
-            after=as_json(value),
+            before=None if before is None else _logged(key, before.value),
+            after=_logged(key, value),
             reason=f"{scope} term",
         )
 
@@ -47,16 +47,7 @@ def share(db: MemoryDB, key: str, value: Any, *, actor: str) -> None:
     """Save a value that all sessions share; see `SessionStore.upsert_global`."""
     with db.database.transaction():
         db.sessions.upsert_global(key, value)
-        db.log_change(actor, "remember", f"global {key}", after=as_json(value))
-
-
-def forget_fact(db: MemoryDB, fact: Fact, *, actor: str, turn: int | None = None) -> None:
-    """Remove a fact, and what the log quoted of it."""
-    subject = _subject(fact.session, fact.key)
-    with db.database.transaction():
-        db.sessions.delete_fact(fact.session, fact.key, fact.scope)
-        db.blank_changes([subject])
-        db.log_change(actor, "forget", subject, turn=turn)
+        db.log_change(actor, "remember", f"global {key}", after=_logged(key, value))
 
 
 def jot(db: MemoryDB, session: str, note: str, *, actor: str, turn: int | None = None) -> None:
@@ -93,6 +84,10 @@ def count(
         old = None if before is None else str(before)
         db.log_change(actor, "count", f"counter {name}", turn=turn, before=old, after=str(after))
     return after
+
+
+def _logged(key: str, value: Any) -> str:
+    return WITHHELD if is_secret(key, value) else as_json(value)
 
 
 def as_json(value: Any) -> str:

@@ -57,8 +57,9 @@ class SessionNotes(NamedTuple):
         return "\n".join([_OPENING, f"Session: {_line(self.session)}", *blocks, _CLOSING])
 
     def _blocks(self) -> Iterator[tuple[str, list[str]]]:
-        """Each heading with its lines, the most telling lines first."""
-        facts = {scope: [f for f in self.facts if f.scope == scope] for scope in ("short", "long")}
+        """Each heading with its lines, the newest first."""
+        by_age = sorted(self.facts, key=lambda fact: fact.updated_at, reverse=True)
+        facts = {scope: [f for f in by_age if f.scope == scope] for scope in ("short", "long")}
         newest = sorted(self.notes, key=lambda note: -note.id)
         yield "Short-term facts:", [_pair(f.key, f.value) for f in facts["short"]]
         yield "Long-term facts:", [_pair(f.key, f.value) for f in facts["long"]]
@@ -112,10 +113,16 @@ def verbatim_tail(messages: Sequence[Message], budget: int) -> list[Message]:
 
 
 def turn_starts(messages: Sequence[Message]) -> Iterator[int]:
-    """Where in the messages a turn begins."""
+    """Where in the messages a turn begins and no other one goes on.
+
+    Two turns of a session may be under way at once, their messages between each other's.
+    """
+    last = {message.turn: place for place, message in enumerate(messages)}
+    ended = -1  # where the last of the turns that have begun ends
     for place, message in enumerate(messages):
-        if place == 0 or message.turn != messages[place - 1].turn:
+        if place > ended:
             yield place
+        ended = max(ended, last[message.turn])
 
 
 def estimate_messages(messages: Iterable[Message]) -> int:
@@ -130,14 +137,18 @@ def estimate_messages(messages: Iterable[Message]) -> int:
 
 def _within(blocks: Iterable[tuple[str, list[str]]], budget: int) -> Iterator[str]:
     """The blocks that fit, each as text; what was left out is said."""
+    told = [(heading, lines) for heading, lines in blocks if lines]
     left = budget
-    for heading, lines in blocks:
+    for number, (heading, lines) in enumerate(told):
+        # What a block leaves of its share the later ones have.
+        share = left // (len(told) - number)
         shown: list[str] = []
         for line in lines:
-            left -= estimate_tokens(line) + 1
-            if left < 0:
-                break
-            shown.append(line)
+            cost = estimate_tokens(line) + 1
+            if cost <= share:
+                shown.append(line)
+                share -= cost
+                left -= cost
         missing = len(lines) - len(shown)
         if missing:
             shown.append(f"({missing} more left out)")

@@ -25,6 +25,7 @@ class MessageDraft(NamedTuple):
     `name` is the speaker's own name where the source tells it. `external_id` is the caller's id:
     within a session, a message with an id that is already stored is the same message. An `echo`
     only quotes the memory (as the embedded engine's replies do): it is kept, but never recalled.
+    `recallable` is what of it others than the session itself may see, where that is not all.
     """
 
     role: Role
@@ -35,6 +36,7 @@ class MessageDraft(NamedTuple):
     tool_call_id: str | None = None
     external_id: str | None = None
     echo: bool = False
+    recallable: str | None = None
 
 
 class Message(NamedTuple):

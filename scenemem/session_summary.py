@@ -8,17 +8,25 @@ Both are bounded, so that a summary's size holds over any number of compactions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from scenemem.loss_check import count_words, trim_words
 from scenemem.text import fingerprint
 
-__all__ = ["KEPT_WORDS", "NOTE_WORDS", "SessionSummary", "is_marked", "read_summary"]
+__all__ = [
+    "KEPT_WORDS",
+    "NOTE_WORDS",
+    "SessionSummary",
+    "is_marked",
+    "read_summary",
+    "without_heading",
+]
 
 NOTE_WORDS = 260  # of the notes, the line of what they lost included
 KEPT_WORDS = 150  # of what is kept word for word
-_LONGEST = 40  # words of one thing that is kept
+RETURNED_WORDS = 60  # of what has no room there, at a time
+_LONGEST = 60  # words of one thing that is kept
 _HEADING = "Kept word for word:"
 _MARKED = re.compile(
     r"\bimportant\b|\b(?:never|don'?t|do not) forget\b|\bremember (?:that|this|my|:)|^remember\b"
@@ -36,23 +44,26 @@ class SessionSummary(NamedTuple):
     notes: str
     kept: tuple[str, ...] = ()
 
-    def with_kept(self, fresh: Iterable[str]) -> SessionSummary:
+    def with_kept(
+        self, fresh: Iterable[str], is_grave: Callable[[str], bool] = lambda _: False
+    ) -> SessionSummary:
         """The summary with more to keep: repeats once, within `KEPT_WORDS`.
 
-        Where all of it is too much, the oldest and the newest have precedence in turn: what was
-        said first is not pushed out by what came later, nor shut out by what came before.
+        Where all of it is too much, what is grave has precedence, and then the oldest and the
+        newest in turn: what was said first is not pushed out by what came later, nor shut out by
+        what came before. What has no room goes to the notes, as far as
+        `RETURNED_WORDS` reach, and is condensed with them.
         """
         lines = {fingerprint(line): line for line in map(_kept_line, (*self.kept, *fresh)) if line}
         every = list(lines.values())
-        order = [n for pair in zip(range(len(every)), _backwards(every), strict=True) for n in pair]
-        left = KEPT_WORDS
-        chosen: set[int] = set()
-        for place in dict.fromkeys(order):
-            size = count_words(every[place])
-            if size <= left:
-                chosen.add(place)
-                left -= size
-        return self._replace(kept=tuple(every[n] for n in sorted(chosen)))
+        ends = [n for pair in zip(range(len(every)), _backwards(every), strict=True) for n in pair]
+        order = sorted(dict.fromkeys(ends), key=lambda place: not is_grave(every[place]))
+        chosen = _fitting(every, order, KEPT_WORDS)
+        returned = _fitting(every, [n for n in order if n not in chosen], RETURNED_WORDS)
+        notes = [self.notes, *(f"- {every[n]}" for n in sorted(returned))]
+        return SessionSummary(
+            "\n".join(part for part in notes if part), tuple(every[n] for n in sorted(chosen))
+        )
 
     def render(self) -> str:
         """The summary as it is stored and shown."""
@@ -75,6 +86,22 @@ def read_summary(text: str) -> SessionSummary:
 def is_marked(text: str) -> bool:
     """Whether a statement says of itself that it is important or not to be forgotten."""
     return bool(_MARKED.search(text)) and not _UNMARKED.search(text)
+
+
+def without_heading(notes: str) -> str:
+    """An engine's notes without a line that would begin the part that is kept word for word."""
+    return "\n".join(line for line in notes.splitlines() if line.strip() != _HEADING)
+
+
+def _fitting(lines: Sequence[str], order: Iterable[int], room: int) -> set[int]:
+    """Which of the lines, taken in this order, fit into so many words."""
+    chosen: set[int] = set()
+    for place in order:
+        size = count_words(lines[place])
+        if size <= room:
+            chosen.add(place)
+            room -= size
+    return chosen
 
 
 def _kept_line(text: str) -> str:

@@ -10,11 +10,12 @@ from typing import Any
 from scenemem.database import Database
 from scenemem.errors import NotFoundError
 from scenemem.records import Compaction, Session, now_utc, stamp, unstamp
-from scenemem.text import clean
+from scenemem.text import clean, name_key
 
-__all__ = ["SESSION_SHIFT", "SessionTable", "ensure_number", "find_number"]
+__all__ = ["SESSION_SHIFT", "SessionTable", "ensure_number", "find_number", "tells"]
 
 SESSION_SHIFT = 24  # a message's id is its session's number << SESSION_SHIFT | its position
+_LEAST_TOLD = 8  # characters of a text that another one is known to tell
 IN_SESSION = "m.id BETWEEN s.number << 24 AND (s.number << 24) + 16777215"
 
 
@@ -78,7 +79,8 @@ class SessionTable:
         with self.database.transaction() as connection:
             number = ensure_number(connection, session, now_utc())
             connection.execute(
-                "UPDATE sessions SET summary = ? WHERE number = ?", (_kept(summary), number)
+                "UPDATE sessions SET summary = ?1, given_summary = ?1 WHERE number = ?2",
+                (_kept(summary), number),
             )
 
     def compact_session(self, done: Compaction, summary: str, *, after: int) -> bool:
@@ -115,32 +117,39 @@ class SessionTable:
             ).fetchall()
         return [Compaction(row[0], unstamp(row[1]), *row[2:]) for row in rows]
 
-    def drop_summaries(self, messages: Sequence[int]) -> list[str]:
+    def drop_summaries(self, messages: Sequence[int], texts: Sequence[str] = ()) -> list[str]:
         """Take back the summaries that cover any of these messages; return their sessions.
 
-        The messages themselves are all still there: the next compaction condenses them anew.
+        The messages are all still there, and the next compaction condenses them anew. A summary
+        that was given stays, but for the lines that tell one of `texts`.
         """
         first_of: dict[int, int] = {}
         for message in messages:
             number = message >> SESSION_SHIFT
             first_of[number] = min(message, first_of.get(number, message))
+        dropped: list[str] = []
         with self.database.transaction() as connection:
-            dropped = [
-                number
-                for number, first in first_of.items()
-                if connection.execute(
-                    "UPDATE sessions SET summary = '', summarized_through = 0 "
+            for number, first in first_of.items():
+                row = connection.execute(
+                    "SELECT session, given_summary FROM sessions "
                     "WHERE number = ? AND summarized_through >= ?",
                     (number, first),
-                ).rowcount
-            ]
-            return [
-                row[0]
-                for number in dropped
-                for row in connection.execute(
-                    "SELECT session FROM sessions WHERE number = ?", (number,)
-                )
-            ]
+                ).fetchone()
+                if row is not None:
+                    lines = [x for x in row[1].splitlines() if not any(tells(x, t) for t in texts)]
+                    connection.execute(
+                        "UPDATE sessions SET summary = ?1, given_summary = ?1, "
+                        "summarized_through = 0 WHERE number = ?2",
+                        ("\n".join(lines), number),
+                    )
+                    dropped.append(row[0])
+        return dropped
+
+
+def tells(text: str, told: str) -> bool:
+    """Whether one of two texts holds the other, but for case, spaces and punctuation."""
+    one, other = name_key(text), name_key(told)
+    return min(len(one), len(other)) >= _LEAST_TOLD and (one in other or other in one)
 
 
 def _kept(summary: str) -> str:

@@ -16,10 +16,11 @@ from scenemem.engine import Engine, Prompt, Reply, stream_reply
 from scenemem.errors import ModelError
 from scenemem.function_tool import ToolContext
 from scenemem.records import Message, MessageDraft
-from scenemem.tools import MemoryTools
+from scenemem.tools import FORGOTTEN, MemoryTools
 
 __all__ = ["ToolLoop"]
 
+SINCE_FORGOTTEN = "what was found was forgotten since"
 Store = Callable[[Sequence[MessageDraft]], tuple[Message, ...]]
 
 
@@ -39,6 +40,7 @@ class ToolLoop:
         self._context = context
         self._store = store
         self._max_steps = max_steps
+        self._begun = 0
         self.shown = ""
 
     def run(self, prompt: Prompt, *, stream: bool) -> Generator[str, None, Reply]:
@@ -46,11 +48,14 @@ class ToolLoop:
 
         Raises `ModelError` when the engine fails, or asks for tools and nothing else at the end.
         """
+        # A turn that is tried again has steps in its history already.
+        self._begun = sum(bool(m.tool_calls) for m in prompt.messages)
         for step in range(self._max_steps):
             reply = yield from self._ask(prompt, self._tools.specs, stream)
             if not reply.tool_calls:
                 return reply
             stored = self._take(step, reply)
+            self.shown = ""  # it is stored
             prompt = replace(prompt, messages=(*prompt.messages, *stored))
             if stream and reply.text:
                 yield "\n\n"
@@ -79,9 +84,17 @@ class ToolLoop:
 
     def _take(self, step: int, reply: Reply) -> tuple[Message, ...]:
         """Call the tools that a reply asks for, in order, and store the calls with the results."""
-        calls = _with_ids(reply.tool_calls, f"call_{self._context.turn}_{step}")
+        calls = _with_ids(reply.tool_calls, f"call_{self._context.turn}_{self._begun + step}")
+        told = [self._result(call) for call in calls]
+        if any(text.startswith(FORGOTTEN) for text in told):
+            # What another call of the step has found may be what is now forgotten.
+            told = [
+                SINCE_FORGOTTEN if call["function"]["name"] == "search_memory" else text
+                for call, text in zip(calls, told, strict=True)
+            ]
         results = [
-            MessageDraft("tool", self._result(call), tool_call_id=call["id"]) for call in calls
+            MessageDraft("tool", text, tool_call_id=call["id"])
+            for call, text in zip(calls, told, strict=True)
         ]
         asked = MessageDraft("assistant", reply.text, tool_calls=tuple(map(_readable, calls)))
         return self._store([asked, *results])

@@ -7,12 +7,13 @@ call comes back to the model as a sentence, and nothing is stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
 from scenemem import notebook_changes
 from scenemem.calculator import calculate
-from scenemem.function_tool import ERROR, FunctionTool, ToolContext, ToolRefusal
+from scenemem.forgetting import forget_fact
+from scenemem.function_tool import ERROR, FunctionTool, ToolContext, ToolRefusal, awaited
 from scenemem.manager import MemoryManager
 from scenemem.notebook_changes import CounterOp, as_json
 from scenemem.recollection import Hit, recall
@@ -23,6 +24,7 @@ from scenemem.text import name_key, shorten
 __all__ = ["ForgetRequest", "MemoryTools"]
 
 NOT_FOUND = "not found: "
+FORGOTTEN = "forgotten: "
 _FOUND = 8  # hits that a search shows
 _LINE = 600  # characters of one of them
 
@@ -35,17 +37,21 @@ class ForgetRequest(NamedTuple):
     facts: tuple[Fact, ...]
 
 
+MayForget = Callable[[ForgetRequest], bool | Awaitable[bool]]
+
+
 class MemoryTools:
     """The tools of one memory, and those that an app adds.
 
-    `may_forget` is asked before anything is forgotten; without one, forgetting is refused.
+    `may_forget` is asked before anything is forgotten (it may be a coroutine function); without
+    one, or unless it returns True, forgetting is refused.
     """
 
     def __init__(
         self,
         manager: MemoryManager,
         *,
-        may_forget: Callable[[ForgetRequest], bool] | None = None,
+        may_forget: MayForget | None = None,
     ) -> None:
         self._manager = manager
         self._db = manager.db
@@ -60,7 +66,7 @@ class MemoryTools:
             self.search_memory,
             self.forget,
         ):
-            self.add(function)
+            self._register(FunctionTool(function))
 
     # -- the tools' register -----------------------------------------------------------------
 
@@ -75,11 +81,17 @@ class MemoryTools:
         return _Specs(list(self._tools.values()))
 
     def add(self, function: Callable[..., Any], name: str | None = None) -> None:
-        """Let the model call a function; see `FunctionTool`. Raises `ValueError` for a name taken.
+        """Let the model call a function; see `FunctionTool`.
 
-        A parameter of type `ToolContext` is given the session and the turn.
+        A parameter of type `ToolContext` is given the session and the turn. A number that the
+        model wrote as a text is read as the number. Raises `ValueError` for a name taken,
+        `TypeError` for a function or a type of a parameter that can't be a tool's.
         """
-        tool = FunctionTool(function, name)
+        tool = FunctionTool(function, name, reads_numbers=True)
+        _ = tool.spec  # what can't be described is told now, not in every answer
+        self._register(tool)
+
+    def _register(self, tool: FunctionTool) -> None:
         if tool.name in self._tools:
             raise ValueError(f"there is a tool {tool.name!r} already; give this one another name")
         self._tools[tool.name] = tool
@@ -177,14 +189,15 @@ class MemoryTools:
         if not meant and not facts:
             raise ToolRefusal("nothing to forget was named; give cells or a key")
         request = ForgetRequest(context.session, tuple(meant.values()), facts)
-        if self._may_forget is None or not self._may_forget(request):
+        allowed = self._may_forget is not None and awaited(self._may_forget(request))
+        if allowed is not True:  # a callback that returns text or nothing has not allowed it
             return "refused: it was not allowed; nothing was forgotten"
         for fact in facts:
-            notebook_changes.forget_fact(self._db, fact, actor="tool", turn=context.turn)
+            forget_fact(self._db, fact, actor="tool", turn=context.turn)
         if meant:
             self._manager.forget(cells=meant, actor="tool", turn=context.turn)
         told = [f"{len(meant)} cells" if len(meant) != 1 else "1 cell"] if meant else []
-        return f"forgotten: {' and '.join([*told, *dict.fromkeys(f.key for f in facts)])}"
+        return f"{FORGOTTEN}{' and '.join([*told, *dict.fromkeys(f.key for f in facts)])}"
 
     def _facts_of(self, session: str, key: str) -> tuple[Fact, ...]:
         facts = self._db.sessions.list_facts(session)

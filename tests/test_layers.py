@@ -23,7 +23,7 @@ tool_loop
 tools compaction
 manager notebook_changes
 forgetting
-outcomes consolidation
+outcomes consolidation session_only
 testing
 model_engine embedded
 memory_db memory_search
@@ -43,13 +43,14 @@ message_table
 turn_queue
 notebook
 session_table
-context ranking notebook_turns
+context ranking
+message_evidence
 matching
 query importing calculator
 inflection stopwords synonyms dates
 database
 migrations locations redaction function_tool
-records errors
+records errors weights tool_signature
 display
 text
 """

@@ -54,7 +54,7 @@ def facts(key: str | None, session: str | None, forget_: bool, as_json_: bool) -
     """List the saved facts, of KEY or all, and what all sessions share."""
     from scenemem.cli.printing import as_json
     from scenemem.errors import NotFoundError
-    from scenemem.notebook_changes import forget_fact
+    from scenemem.forgetting import forget_fact
 
     if forget_ and (key is None or session is None):
         raise click.UsageError("name the fact and its session: facts KEY --session NAME --forget")

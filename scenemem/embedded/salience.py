@@ -14,7 +14,7 @@ from typing import Final
 from scenemem.embedded.sentence import Phrases, Sentence
 from scenemem.records import CellType
 
-__all__ = ["salience_of"]
+__all__ = ["is_grave", "salience_of"]
 
 _BY_TYPE: Final[dict[CellType, float]] = {
     "decision": 0.14,
@@ -46,6 +46,11 @@ _MOOD: Final = Phrases(
     "|appreciate|grateful|thankful|awesome|amazing|incredible|totally"
 )
 _NAME: Final = re.compile(r"(?<=[a-z,;:] )[A-Z][\w-]+")
+
+
+def is_grave(text: str) -> bool:
+    """Whether a statement speaks of health, life and death, deadlines, and the like."""
+    return _GRAVE.found_in(Sentence.of(text))
 
 
 def salience_of(
