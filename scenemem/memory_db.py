@@ -24,3 +24,19 @@ class MemoryDB(Store):
         Empty when none does; `recall` has the messages, the summaries and the reasons too.
         """
         return recall_cells(self, query, limit)
+
+    def _repr_html_(self) -> str:
+        from scenemem.display import SCENES_SHOWN, Counts, memory_html  # only notebooks ask
+
+        sessions, turns = self.sessions.list_sessions(), self.sessions.count_turns()
+        counts = Counts(
+            sessions=len(sessions),
+            messages=sum(session.messages for session in sessions),
+            cells=self.count_cells(),
+            superseded=self.count_cells(superseded=True),
+            scenes=self.count_scenes(),
+            pending=turns["pending"] + turns["open"],
+            failed=turns["failed"],
+            stale=self.count_scenes(stale=True),
+        )
+        return memory_html(self.path.name, counts, self.list_scenes(limit=SCENES_SHOWN))

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from scenemem.context import Context, Group, Line, assemble, marked_spans
 from scenemem.dates import days_named
 from scenemem.errors import DatabaseError, NotFoundError
-from scenemem.evidence import Scope, StoredEvidence
+from scenemem.evidence import Scope, StoredEvidence, cell_of
 from scenemem.query import Question, understand
 from scenemem.ranking import DEFAULT_WEIGHTS, Ranking, Weights, rank, rank_cells
 from scenemem.records import CELL_TYPES, Cell, CellType, Message, Scene, now_utc
@@ -200,7 +200,12 @@ class Recollection:
     def explain(self) -> list[dict[str, Any]]:
         """Each hit with its score and the named parts that it is the sum of, best first."""
         return [
-            {"text": hit.text, "scene": hit.scene, "score": hit.score, "parts": dict(hit.parts)}
+            {
+                "text": hit.text,
+                "scene": hit.scene,
+                "score": hit.score,
+                "parts": dict(hit.parts),
+            }
             for hit in self.hits
         ]
 
@@ -243,14 +248,9 @@ class Recollection:
     def _repr_html_(self) -> str:
         from scenemem.display import recollection_html  # only notebooks ask
 
-        return recollection_html(
-            self.query,
-            self.hits,
-            self._scenes,
-            self.fallback,
-            marked=lambda text: marked_spans(text, self.terms),
-            messages=self._sources(),
-        )
+        shown = (self.query, self.hits, self._scenes, self.fallback)
+        marked = partial(marked_spans, terms=self.terms)
+        return recollection_html(*shown, marked=marked, messages=self._sources())
 
     def _sources(self) -> Mapping[int, Message]:
         """The messages that the hits came from; none once the memory is closed."""
@@ -294,15 +294,23 @@ def recall(
         raise ValueError(f"cell_type is {cell_type!r}; it is one of {', '.join(CELL_TYPES)}")
     with db.database.reading() as connection:
         scope = Scope(
-            _known_scene(db, scene), cell_type, session, since, until, as_of, without_turn
+            _known_scene(db, scene),
+            cell_type,
+            session,
+            since,
+            until,
+            as_of,
+            without_turn,
         )
         question = understand(
-            query, names=db.list_speakers(), days=days_named(query, (now or now_utc()).date())
+            query,
+            names=db.list_speakers(),
+            days=days_named(query, (now or now_utc()).date()),
         )
         evidence = StoredEvidence(db, connection, scope)
         ranking = rank(question, evidence, limit=limit or _RESERVE, weights=weights)
         hits = () if question.only_stopwords else _hits(db, ranking)
-        fallback = () if hits or not scope.is_open else tuple(_most_salient(db))
+        fallback = () if hits or not scope.is_open else tuple(db.list_most_salient(_FALLBACK))
         names = dict.fromkeys([h.scene for h in hits if h.scene] + [c.scene for c in fallback])
         scenes = {found.scene: found for found in db.get_scenes(names)}
         if scope.since or scope.until or scope.as_of or scope.session:
@@ -341,23 +349,15 @@ def _known_scene(db: Store, scene: str | None) -> str | None:
 
 
 def _hits(db: Store, ranking: Ranking) -> tuple[Hit, ...]:
-    cells = db.get_cells(h.item.id for h in ranking.hits if h.item.kind == "cell")
-    said = (h.item.id for h in ranking.hits if h.item.kind == "message")
-    messages = db.sessions.get_messages(said, redacted=True)
+    said = [found.item.id for found in ranking.hits if found.item.kind == "message"]
+    messages = db.sessions.get_messages(said, redacted=True) if said else {}
     return tuple(
-        Hit(
-            found.score,
-            found.parts._asdict(),
-            cell=cells[found.item.id] if found.item.kind == "cell" else None,
-            message=messages[found.item.id] if found.item.kind == "message" else None,
-        )
+        Hit(found.score, found.parts._asdict(), cell=cell_of(found.item))
+        if found.item.kind == "cell"
+        else Hit(found.score, found.parts._asdict(), message=messages[found.item.id])
         for found in ranking.hits
-        if found.item.id in (cells if found.item.kind == "cell" else messages)
+        if found.item.kind == "cell" or found.item.id in messages
     )
-
-
-def _most_salient(db: Store) -> list[Cell]:
-    return db.list_most_salient(_FALLBACK)
 
 
 def _cell_groups(cells: Sequence[Cell], scenes: Mapping[str, Scene]) -> list[Group]:
@@ -415,5 +415,4 @@ def recall_cells(db: Store, text: str, limit: int) -> list[Cell]:
         return []
     with db.database.reading() as connection:
         ranking = rank_cells(question, StoredEvidence(db, connection, Scope()), limit=limit)
-        found = db.get_cells(hit.item.id for hit in ranking.hits)
-    return [found[hit.item.id] for hit in ranking.hits if hit.item.id in found]
+    return [cell_of(hit.item) for hit in ranking.hits]

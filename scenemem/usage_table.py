@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scenemem.change_log import ChangeLog
 from scenemem.records import UsageRecord
 
-__all__ = ["UsageTable", "UsageTotal"]
+__all__ = ["UsageTable", "UsageTotal", "UsageTotals"]
 
 
 class UsageTotal(NamedTuple):
@@ -25,6 +25,15 @@ class UsageTotal(NamedTuple):
     prompt_tokens: int
     completion_tokens: int
     estimated: int
+
+
+class UsageTotals(list[UsageTotal]):
+    """What was used, as a list that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from scenemem.display import usage_html  # only notebooks ask
+
+        return usage_html(self)
 
 
 class UsageTable(ChangeLog):
@@ -51,11 +60,11 @@ class UsageTable(ChangeLog):
                 ),
             )
 
-    def list_usage(self) -> list[UsageTotal]:
+    def list_usage(self) -> UsageTotals:
         """What was used, newest day first."""
         with self.database.reading() as connection:
             rows = connection.execute(
                 "SELECT day, model, purpose, calls, failed, prompt_tokens, completion_tokens, "
                 "estimated FROM model_usage ORDER BY day DESC, model, purpose"
             ).fetchall()
-        return [UsageTotal(date.fromisoformat(row[0]), *row[1:]) for row in rows]
+        return UsageTotals(UsageTotal(date.fromisoformat(row[0]), *row[1:]) for row in rows)

@@ -61,6 +61,8 @@ def _target(picture: str, output: Path | None, force: bool) -> Path:
     target = output or Path(f"{picture}.html")
     if target.suffix.lower() not in _ENDINGS:
         raise click.UsageError(f"{str(target)!r} ends in none of {', '.join(_ENDINGS)}")
+    if not target.absolute().parent.is_dir():
+        raise click.ClickException(f"{target} can't be written: there is no such folder")
     if target.exists() and not force:
         raise click.UsageError(f"{target} exists already; --force writes over it")
     return target

@@ -1,0 +1,218 @@
+"""What the explorer asks a memory, and what it is answered: plain JSON values both ways.
+
+An ask holds what the query box and the filters say, and which hit is open; whatever of it makes no
+sense is passed over, since it comes from a page. Texts are answered in pieces, each with whether it
+matched, so that no one has to count characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from scenemem.context import marked_spans
+from scenemem.display.markup import counted
+from scenemem.errors import SceneMemError
+from scenemem.memory_db import MemoryDB
+from scenemem.recollection import Hit, Recollection, recall
+from scenemem.records import CELL_TYPES, Cell, CellType, Message
+
+__all__ = ["answer_to", "overview"]
+
+SHOWN = 60
+_AROUND = 2  # messages shown before and after those that a cell came from
+
+
+class _Filters(NamedTuple):
+    """What the filters let through."""
+
+    types: tuple[CellType, ...]
+    scene: str | None
+    since: datetime | None
+    until: datetime | None
+
+    @property
+    def all_types(self) -> bool:
+        return len(self.types) in (0, len(CELL_TYPES))
+
+
+def overview(db: MemoryDB) -> dict[str, Any]:
+    """What the explorer shows before anything is asked: scenes, types, and the days between."""
+    scenes = db.list_scenes()
+    said = [at for scene in scenes for at in (scene.first_at, scene.last_at) if at]
+    return {
+        "name": db.path.name,
+        "cells": db.count_cells(),
+        "types": list(CELL_TYPES),
+        "scenes": [{"scene": scene.scene, "cells": scene.cells} for scene in scenes],
+        "first": min(said).date().isoformat() if said else "",
+        "last": max(said).date().isoformat() if said else "",
+    }
+
+
+def answer_to(db: MemoryDB, ask: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to one ask.
+
+    `query` is the question (without one, cells are listed, the newest first), `types`, `scene`,
+    `since` and `until` (days, both included) narrow it, `open` is the hit whose messages are
+    wanted, as [kind, id]. The answer repeats `number`, so that a late one can be told.
+    """
+    query = _text(ask.get("query")).strip()
+    answer: dict[str, Any] = {"number": ask.get("number", 0), "query": query, "hits": []}
+    try:
+        filters = _filters(db, ask)
+        terms, hits, note = _found(db, query, filters)
+        answer["hits"] = [_hit_as_dict(hit, terms) for hit in hits[:SHOWN]]
+        answer["note"] = note
+        answer["opened"] = _opened(db, ask.get("open"), terms)
+    except SceneMemError as error:
+        answer["note"] = f"{error}"
+    return answer
+
+
+# -- what is asked ---------------------------------------------------------------------------
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _filters(db: MemoryDB, ask: Mapping[str, Any]) -> _Filters:
+    wanted = ask.get("types")
+    chosen = wanted if isinstance(wanted, list) else []
+    until = _day(ask.get("until"))
+    return _Filters(
+        tuple(kind for kind in CELL_TYPES if kind in chosen),
+        db.resolve_scene(_text(ask.get("scene"))) if ask.get("scene") else None,
+        _day(ask.get("since")),
+        until + timedelta(days=1) if until and until.year < 9999 else None,
+    )
+
+
+def _day(value: object) -> datetime | None:
+    try:
+        return datetime.fromisoformat(_text(value)[:10]).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+# -- what is answered ------------------------------------------------------------------------
+
+
+def _found(db: MemoryDB, query: str, filters: _Filters) -> tuple[Collection[str], list[Hit], str]:
+    """The words that matched, the hits, and what is said of them."""
+    if not query:
+        cells = _listed(db, filters)
+        told = f"the newest {SHOWN} cells" if len(cells) > SHOWN else counted(len(cells), "cell")
+        return (), [Hit(0.0, {}, cell=cell) for cell in cells[:SHOWN]], told
+    recollections = _recalled(db, query, filters)
+    hits = [hit for found in recollections for hit in found.hits]
+    hits.sort(key=lambda hit: -hit.score)
+    note = counted(len(hits[:SHOWN]), "hit") if hits else "Nothing remembered matches."
+    return recollections[0].terms, hits, note
+
+
+def _recalled(db: MemoryDB, query: str, filters: _Filters) -> list[Recollection]:
+    kinds: Sequence[CellType | None] = [None] if filters.all_types else filters.types
+    return [
+        recall(
+            db,
+            query,
+            limit=SHOWN,
+            scene=filters.scene,
+            cell_type=kind,
+            since=filters.since,
+            until=filters.until,
+        )
+        for kind in kinds
+    ]
+
+
+def _listed(db: MemoryDB, filters: _Filters) -> list[Cell]:
+    kinds: Sequence[CellType | None] = [None] if filters.all_types else filters.types
+    cells = [
+        cell
+        for kind in kinds
+        for cell in db.list_cells(
+            scene=filters.scene,
+            cell_type=kind,
+            since=filters.since,
+            until=filters.until,
+            superseded=True,
+            order="newest",
+            limit=SHOWN + 1,
+        )
+    ]
+    return sorted(cells, key=lambda cell: cell.id, reverse=True)
+
+
+def _hit_as_dict(hit: Hit, terms: Collection[str]) -> dict[str, Any]:
+    recalled = hit.cell or hit.message
+    assert recalled is not None
+    return {
+        "kind": "cell" if hit.cell else "message",
+        "id": recalled.id,
+        "type": hit.cell.cell_type if hit.cell else "message",
+        "salience": round(hit.cell.salience, 2) if hit.cell else None,
+        "gone": hit.cell is not None and hit.cell.superseded_by is not None,
+        "speaker": hit.speaker or "",
+        "scene": hit.scene or "",
+        "day": f"{hit.at.day} {hit.at:%b} {hit.at.year}",
+        "score": round(hit.score, 2),
+        "text": pieces(hit.text, terms),
+    }
+
+
+def pieces(text: str, terms: Collection[str]) -> list[tuple[str, bool]]:
+    """`text` in pieces, each with whether it matches one of `terms`; joined they are `text`."""
+    found, position = list[tuple[str, bool]](), 0
+    for start, end in marked_spans(text, terms):
+        found += [(text[position:start], False), (text[start:end], True)]
+        position = end
+    return [piece for piece in [*found, (text[position:], False)] if piece[0]]
+
+
+def _opened(db: MemoryDB, wanted: object, terms: Collection[str]) -> dict[str, Any] | None:
+    """The messages that the open hit came from, with those around them."""
+    if not isinstance(wanted, list | tuple) or len(wanted) != 2 or not isinstance(wanted[1], int):
+        return None
+    kind, number = wanted
+    cell = db.get_cell(number) if kind == "cell" else None
+    if kind == "cell" and cell is None:
+        return None
+    own = _own_messages(cell) if cell else range(number, number + 1)
+    opened = {"kind": kind, "id": number, "note": _history(db, cell), "messages": []}
+    if own:
+        around = db.sessions.get_messages(range(own.start - _AROUND, own.stop + _AROUND))
+        session = around[own.start].session if own.start in around else None
+        said = [m for _, m in sorted(around.items()) if m.session == session]
+        opened["session"] = session
+        opened["messages"] = list(_messages_as_dicts(said, own, terms))
+    return opened
+
+
+def _own_messages(cell: Cell) -> range:
+    return range(cell.source.first, cell.source.last + 1) if cell.source else range(0)
+
+
+def _history(db: MemoryDB, cell: Cell | None) -> str:
+    """What took the cell's place, and where it came from if not from a message."""
+    if cell is None:
+        return ""
+    by = db.get_cell(cell.superseded_by) if cell.superseded_by is not None else None
+    if by is not None:
+        return f"No longer held: replaced on {by.created_at:%Y-%m-%d} by “{by.content}”"
+    return "" if cell.source else "Told to the memory itself, in no conversation."
+
+
+def _messages_as_dicts(
+    messages: Iterable[Message], own: range, terms: Collection[str]
+) -> Iterable[dict[str, Any]]:
+    for message in messages:
+        yield {
+            "speaker": message.speaker,
+            "at": f"{message.at:%Y-%m-%d %H:%M}",
+            "own": message.id in own,
+            "text": pieces(message.content, terms),
+        }

@@ -1,0 +1,238 @@
+"""Frames: scenes, cells, messages, recalls and usage of a memory as pandas DataFrames.
+
+Every column has its type: aware UTC instants (microseconds, so that any year fits), days without a
+zone, whole numbers that may be missing, categories with all their values in their order. An empty
+memory gives an empty frame of the same columns and types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from scenemem.explore.extra import needed
+from scenemem.explore.words_matched import words_matched
+from scenemem.memory_db import MemoryDB
+from scenemem.ranking import Parts
+from scenemem.recollection import recall
+from scenemem.records import CELL_TYPES, ROLES, Cell, Message
+from scenemem.text import estimate_tokens
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "all_cells",
+    "all_messages",
+    "cells_frame",
+    "messages_frame",
+    "recalls_frame",
+    "scenes_frame",
+    "usage_frame",
+]
+
+INSTANT = "datetime64[us, UTC]"
+DAY = "datetime64[us]"
+NAMES = "category"  # of the names that occur, in their order
+_PAGE = 5000
+Types = Mapping[str, "str | Sequence[str]"]  # a sequence: a category of these values
+
+_SCENES: Types = {
+    "scene": "string",
+    "summary": "string",
+    "cells": "Int64",
+    "superseded": "Int64",
+    "stale": "boolean",
+    "first_at": INSTANT,
+    "last_at": INSTANT,
+    "updated_at": INSTANT,
+    "watermark": "Int64",
+    "aliases": "object",
+}
+_CELLS: Types = {
+    "id": "Int64",
+    "scene": NAMES,
+    "cell_type": CELL_TYPES,
+    "salience": "Float64",
+    "content": "string",
+    "speaker": NAMES,
+    "created_at": INSTANT,
+    "occurred_at": DAY,
+    "occurred_until": DAY,
+    "session": NAMES,
+    "source_first": "Int64",
+    "source_last": "Int64",
+    "superseded_by": "Int64",
+    "valid_to": INSTANT,
+    "told": "Int64",
+    "recalls": "Int64",
+}
+_MESSAGES: Types = {
+    "id": "Int64",
+    "session": NAMES,
+    "turn": "Int64",
+    "role": ROLES,
+    "speaker": NAMES,
+    "content": "string",
+    "at": INSTANT,
+    "tokens": "Int64",
+    "cells": "Int64",
+    "echo": "boolean",
+}
+_RECALLS: Types = {
+    "query": NAMES,
+    "rank": "Int64",
+    "score": "Float64",
+    **{f"part_{name}": "Float64" for name in Parts._fields},
+    "kind": ("cell", "message"),
+    "id": "Int64",
+    "cell_type": CELL_TYPES,
+    "scene": NAMES,
+    "speaker": NAMES,
+    "text": "string",
+    "at": INSTANT,
+    "words": "object",
+}
+_USAGE: Types = {
+    "day": DAY,
+    "model": NAMES,
+    "purpose": NAMES,
+    "calls": "Int64",
+    "failed": "Int64",
+    "prompt_tokens": "Int64",
+    "completion_tokens": "Int64",
+    "estimated": "Int64",
+}
+
+
+def scenes_frame(db: MemoryDB) -> pd.DataFrame:
+    """One row a scene, the one spoken of last first; `aliases` are tuples of its other names.
+
+    `cells` counts those in force, `superseded` those that newer ones took the place of.
+    """
+    gone: dict[str, int] = {}
+    for cell in all_cells(db):
+        if cell.superseded_by is not None:
+            gone[cell.scene] = gone.get(cell.scene, 0) + 1
+    rows = (
+        scene._asdict() | {"superseded": gone.get(scene.scene, 0)} for scene in db.list_scenes()
+    )
+    return _frame(rows, _SCENES)
+
+
+def cells_frame(db: MemoryDB) -> pd.DataFrame:
+    """One row a cell, superseded ones included, in the order they were told.
+
+    `source_first` and `source_last` are ids of `messages_frame`; `superseded_by` is an id of this.
+    """
+    return _frame((_cell_row(cell) for cell in all_cells(db)), _CELLS)
+
+
+def messages_frame(db: MemoryDB) -> pd.DataFrame:
+    """One row a message, verbatim, by session in the order of telling.
+
+    `tokens` are estimated; `cells` counts the cells that came from it.
+    """
+    made: dict[int, int] = {}
+    for cell in all_cells(db):
+        if cell.source:
+            for number in range(cell.source.first, cell.source.last + 1):
+                made[number] = made.get(number, 0) + 1
+    rows = (
+        message._asdict()
+        | {
+            "speaker": message.speaker,
+            "tokens": estimate_tokens(message.content),
+            "cells": made.get(message.id, 0),
+        }
+        for message in all_messages(db)
+    )
+    return _frame(rows, _MESSAGES)
+
+
+def recalls_frame(db: MemoryDB, *queries: str, **narrowed: Any) -> pd.DataFrame:
+    """One row a hit of each query: rank (1 is best), score, what it is made of, its text.
+
+    The columns `part_…` are `ranking.Parts`: the first five add up, the others multiply the sum.
+    `words` are the words of the question that its text holds. `narrowed` is what `recall` takes:
+    `limit`, `scene`, `cell_type`, `session`, `since`, `until`, `as_of`, `now`.
+    """
+    rows = (row for query in queries for row in _recalled(db, query, narrowed))
+    return _frame(rows, _RECALLS)
+
+
+def usage_frame(db: MemoryDB) -> pd.DataFrame:
+    """One row a day, model and purpose of model calls, newest day first, with calls and tokens."""
+    return _frame((total._asdict() for total in db.list_usage()), _USAGE)
+
+
+def all_cells(db: MemoryDB) -> Iterator[Cell]:
+    """Every cell, superseded ones included, in the order they were told."""
+    after = 0
+    while cells := db.list_cells(after=after, superseded=True, limit=_PAGE):
+        yield from cells
+        after = cells[-1].id
+
+
+def all_messages(db: MemoryDB) -> Iterator[Message]:
+    """Every message, by session in the order of telling."""
+    after = 0
+    while messages := db.sessions.list_messages(after=after, limit=_PAGE):
+        yield from messages
+        after = messages[-1].id
+
+
+def _recalled(db: MemoryDB, query: str, narrowed: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    found = recall(db, query, **narrowed)
+    for rank, hit in enumerate(found.hits, start=1):
+        recalled = hit.cell or hit.message
+        assert recalled is not None
+        yield {f"part_{name}": value for name, value in hit.parts.items()} | {
+            "query": query,
+            "rank": rank,
+            "score": hit.score,
+            "kind": "cell" if hit.cell else "message",
+            "id": recalled.id,
+            "cell_type": hit.cell.cell_type if hit.cell else None,
+            "scene": hit.scene,
+            "speaker": hit.speaker,
+            "text": hit.text,
+            "at": hit.at,
+            "words": words_matched(hit.text, found.terms),
+        }
+
+
+def _cell_row(cell: Cell) -> dict[str, Any]:
+    source = cell.source
+    return cell._asdict() | {
+        "session": source.session if source else None,
+        "source_first": source.first if source else None,
+        "source_last": source.last if source else None,
+    }
+
+
+def _frame(rows: Iterable[Mapping[str, Any]], types: Types) -> pd.DataFrame:
+    """The rows as a frame of these columns, each of its type."""
+    pandas = needed("pandas")
+    listed = list(rows)
+    columns = {
+        name: _column(pandas, [row[name] for row in listed], kind) for name, kind in types.items()
+    }
+    frame: pd.DataFrame = pandas.DataFrame(columns)
+    return frame
+
+
+def _column(pandas: Any, values: list[Any], kind: str | Sequence[str]) -> Any:
+    if kind == NAMES:
+        named = list(dict.fromkeys(value for value in values if value is not None))
+        kind = sorted(named)
+    if isinstance(kind, str):
+        return pandas.Series(values, dtype=kind)
+    # Text categories also where there are none, so that empty frames have the same types.
+    categories = pandas.Index(list(kind), dtype="str" if _has_str(pandas) else "object")
+    return pandas.Series(pandas.Categorical(values, categories=categories, ordered=False))
+
+
+def _has_str(pandas: Any) -> bool:
+    """Whether text is `str` by default, as from pandas 3 on."""
+    return int(str(pandas.__version__).partition(".")[0]) >= 3

@@ -1,0 +1,172 @@
+"""Picture: a chart that shows itself in a notebook and saves itself, without asking any server.
+
+JupyterLab draws the Vega-Lite specification itself, with tooltips and selections; where nobody can,
+an SVG stands in, which follows the reader's light or dark system. A saved HTML page carries the
+drawing library with it. No display or file loads anything from anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scenemem.explore.colours import DARK, LIGHT, Scheme, configuration, themed_configuration
+from scenemem.explore.extra import needed
+
+if TYPE_CHECKING:
+    import altair as alt
+
+__all__ = ["FORMATS", "Picture", "as_script"]
+
+FORMATS = ("html", "svg", "png")
+# What JupyterLab draws by itself; the specifications keep to what versions 5 and 6 share.
+_NOTEBOOK_TYPE = "application/vnd.vegalite.v5+json"
+_NOTEBOOK_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+_LABELLED = re.compile(
+    r'<(path|text) ([^>]*?aria-label="([^"]*)"[^>]*?)(?:/>|>(.*?)</\1>)', re.DOTALL
+)
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:;
+ style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>
+html {{ background: {light}; }}
+body {{ margin: 0; padding: 8px; overflow-x: auto; }}
+@media (prefers-color-scheme: dark) {{ html {{ background: {dark}; }} }}
+#vg-tooltip-element {{ max-width: 34em; font: 12px/1.45 system-ui, sans-serif;
+  white-space: pre-line; }}
+#vg-tooltip-element table tr td.value {{ max-width: 28em; overflow: visible; white-space: normal;
+  text-overflow: clip; }}
+</style>
+</head>
+<body>
+<main id="picture"></main>
+<script>{library}</script>
+<script>
+const picture = {spec};
+const schemes = {schemes};
+const dark = matchMedia("(prefers-color-scheme: dark)");
+function draw() {{
+  const config = schemes[dark.matches ? "dark" : "light"];
+  const actions = {{ export: true, source: false, compiled: false, editor: false }};
+  const tooltip = {{ theme: dark.matches ? "dark" : "light" }};
+  vegaEmbed("#picture", {{ ...picture, config }}, {{ actions, tooltip, renderer: "svg" }});
+}}
+dark.addEventListener("change", draw);
+draw();
+</script>
+</body>
+</html>
+"""
+
+
+class Picture:
+    """A chart of a memory. `chart` is the altair chart, to be changed or combined as you like."""
+
+    def __init__(self, chart: alt.TopLevelMixin, title: str) -> None:
+        self.chart = chart
+        self.title = title
+
+    def __repr__(self) -> str:
+        return f"<Picture {self.title!r}>"
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The Vega-Lite specification, with its data, without colours or fonts of its own."""
+        # Whatever the user's charts do with their data, a picture carries its own.
+        with needed("altair").data_transformers.enable("default", max_rows=None):
+            spec: dict[str, Any] = self.chart.to_dict()
+        spec.pop("config", None)
+        return spec
+
+    def save(self, path: str | Path) -> Path:
+        """Write the picture to `path`, as its ending says: .html, .svg or .png; return the path.
+
+        The HTML page is self-contained and has tooltips; HTML and SVG follow the reader's light or
+        dark system. Raises `ValueError` for another ending.
+        """
+        path = Path(path)
+        ending = path.suffix.lower().removeprefix(".")
+        if ending not in FORMATS:
+            known = ", ".join(f".{name}" for name in FORMATS)
+            raise ValueError(f"{path.name!r} ends in none of {known}, so its format is unknown")
+        if ending == "png":
+            path.write_bytes(self.png())
+        else:
+            path.write_text(self.html() if ending == "html" else self.svg(), "utf-8")
+        return path
+
+    def html(self) -> str:
+        """The picture as one self-contained page."""
+        schemes = {"light": configuration(LIGHT), "dark": configuration(DARK)}
+        return _PAGE.format(
+            title=escape(self.title),
+            light=LIGHT.ground,
+            dark=DARK.ground,
+            library=needed("vl_convert").javascript_bundle(),
+            spec=as_script(self.spec),
+            schemes=as_script(schemes),
+        )
+
+    def svg(self) -> str:
+        """The picture as SVG in both schemes; marks tell what they are when pointed at."""
+        svg: str = needed("vl_convert").vegalite_to_svg(
+            self.spec | {"config": configuration(LIGHT)}
+        )
+        return _in_both_schemes(_with_tooltips(svg))
+
+    def png(self, *, scale: float = 2.0) -> bytes:
+        """The picture as PNG, light; `scale` is pixels a point."""
+        drawn: bytes = needed("vl_convert").vegalite_to_png(
+            self.spec | {"config": configuration(LIGHT)}, scale=scale
+        )
+        return drawn
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        drawn = self.spec | {"$schema": _NOTEBOOK_SCHEMA, "config": themed_configuration()}
+        return {
+            _NOTEBOOK_TYPE: drawn,
+            "image/svg+xml": self.svg(),
+            "text/plain": repr(self),
+        }
+
+
+def as_script(value: Any) -> str:
+    """JSON that can stand in a script of a page: nothing in it ends the script or begins one."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _with_tooltips(svg: str) -> str:
+    """The SVG with each mark's description as its title, which browsers show when pointed at."""
+    return _LABELLED.sub(
+        lambda m: f"<{m[1]} {m[2]}><title>{m[3]}</title>{m[4] or ''}</{m[1]}>", svg
+    )
+
+
+def _in_both_schemes(svg: str) -> str:
+    """The SVG with a style that turns the light scheme's colours into the dark one's."""
+    pairs = dict(zip(_colours(LIGHT), _colours(DARK), strict=True))
+    rules = "".join(
+        f'.scenemem-picture [{name}="{light}"]{{{name}:{dark}}}'
+        for light, dark in pairs.items()
+        for name in ("fill", "stroke")
+    )
+    style = f"<style>@media (prefers-color-scheme: dark){{{rules}}}</style>"
+    opening, _, rest = svg.partition(">")
+    marked = re.sub(r'class="', 'class="scenemem-picture ', opening, count=1)
+    return f"{marked}>{style}{rest}"
+
+
+def _colours(scheme: Scheme) -> list[str]:
+    ground, ink, soft, line, quiet, strong, types, parts = scheme
+    return [ground, ink, soft, line, quiet, strong, *types.values(), *parts]

@@ -1,0 +1,165 @@
+"""The timeline: one lane a scene, its cells as marks where they were said.
+
+Lanes stand in the order in which scenes began, as in a Gantt chart, so that the eye follows the
+talk from the upper left to the lower right. Cells said close together would hide each other: they
+stand in a little block around their time, and their tooltips tell the exact one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from scenemem.display.markup import counted, days
+from scenemem.explore.axes import chart_of, empty_chart, time_axis, type_colour
+from scenemem.explore.extra import needed
+from scenemem.explore.frames import all_cells
+from scenemem.explore.picture import Picture
+from scenemem.memory_db import MemoryDB
+from scenemem.records import Cell, Message
+from scenemem.text import shorten
+
+__all__ = ["chosen_cells", "timeline"]
+
+LANES = 40
+CELLS = 5000
+WIDTH = 760
+_LANE_HEIGHT = 32
+_SLOTS = 95  # of the whole span: cells in one slot would hide each other
+_STACKED = 4  # of them, one above the other; further ones stand beside
+
+
+def timeline(db: MemoryDB, *, lanes: int = LANES) -> Picture:
+    """When each scene was spoken of, and in which kinds of cells; at most the `lanes` largest.
+
+    Marks are coloured by type and sized by salience; those of superseded cells are hollow. Drag or
+    scroll to move in time, click a type in the legend to see it alone.
+    """
+    alt = needed("altair")
+    cells = list(all_cells(db))
+    if not cells:
+        title = "No cells yet"
+        return Picture(empty_chart(alt, title, "Nothing was remembered so far."), title)
+    shown, note = chosen_cells(cells, lanes)
+    sources = db.sessions.get_messages(
+        cell.source.first for cell in shown if cell.source is not None
+    )
+    values = _marks(shown, sources)
+    scenes = _lanes(values)
+    _spread(values)
+    title = "When each scene was spoken of"
+    return Picture(_drawn(alt, values, scenes, title, note), title)
+
+
+def chosen_cells(cells: Sequence[Cell], lanes: int = LANES) -> tuple[list[Cell], str]:
+    """The cells of the largest scenes, at most `CELLS` of them, and what is said of the choice."""
+    sizes: dict[str, int] = {}
+    for cell in cells:
+        sizes[cell.scene] = sizes.get(cell.scene, 0) + 1
+    kept = set(sorted(sizes, key=lambda name: (-sizes[name], name))[:lanes])
+    shown = [cell for cell in cells if cell.scene in kept]
+    said = [cell.created_at for cell in cells]
+    note = f"{counted(len(cells), 'cell')} in {counted(len(sizes), 'scene')}"
+    note += f", {days(min(said), max(said))}" if said else ""
+    if len(kept) < len(sizes):
+        note += f"; shown are the {len(kept)} largest"
+    if len(shown) > CELLS:
+        shown = sorted(shown, key=lambda cell: (-cell.salience, cell.id))[:CELLS]
+        note += f", and of their cells the {CELLS:,} most salient"
+    return shown, f"{note}. Size: salience. Hollow: superseded. Beside each name: its cells."
+
+
+def _marks(cells: Iterable[Cell], sources: Mapping[int, Message]) -> list[dict[str, Any]]:
+    return [
+        {
+            "scene": cell.scene,
+            "type": cell.cell_type,
+            "salience": round(cell.salience, 2),
+            "said": f"{cell.created_at:%Y-%m-%d %H:%M} UTC",
+            "at": int(cell.created_at.timestamp() * 1000),
+            "text": shorten(cell.content, 240),
+            "source": _quoted(cell, sources),
+            "held": "superseded" if cell.superseded_by is not None else "in force",
+        }
+        for cell in sorted(cells, key=lambda cell: (cell.created_at, cell.id))
+    ]
+
+
+def _quoted(cell: Cell, sources: Mapping[int, Message]) -> str:
+    message = sources.get(cell.source.first) if cell.source else None
+    if message is None:
+        return "told to the memory itself"
+    return f"{message.session}, {message.speaker}: {shorten(message.content, 280)}"
+
+
+def _lanes(values: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row a scene, from its first to its last mark, in the order of their beginnings."""
+    lanes: dict[str, dict[str, Any]] = {}
+    for value in values:
+        fresh = {"scene": value["scene"], "first": value["at"], "cells": 0}
+        lane = lanes.setdefault(value["scene"], fresh)
+        lane |= {"last": value["at"], "cells": lane["cells"] + 1}
+    return list(lanes.values())
+
+
+def _spread(values: Sequence[dict[str, Any]]) -> None:
+    """Give each mark its place: those of one lane and slot of time stand in a block."""
+    if not values:
+        return
+    first, last = values[0]["at"], values[-1]["at"]
+    slot = max((last - first) / _SLOTS, 1)
+    crowds: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for value in values:
+        crowds.setdefault((value["scene"], round((value["at"] - first) / slot)), []).append(value)
+    for crowd in crowds.values():
+        columns = -(-len(crowd) // _STACKED)
+        rows = -(-len(crowd) // columns)
+        for place, value in enumerate(crowd):
+            column, row = divmod(place, rows)
+            in_column = min(rows, len(crowd) - column * rows)
+            value["spread"] = round((row - (in_column - 1) / 2) / _STACKED, 3)
+            value["at"] += round((column - (columns - 1) / 2) * slot)
+
+
+def _drawn(alt: Any, values: list[dict[str, Any]], lanes: list[Any], title: str, note: str) -> Any:
+    order = [lane["scene"] for lane in lanes]
+    sizes = json.dumps({lane["scene"]: f"  {lane['cells']:,}" for lane in lanes})
+    y = alt.Y("scene:N", sort=order, title=None).axis(
+        labelLimit=220, labelFontSize=12, labelExpr=f"datum.value + ({sizes})[datum.value]"
+    )
+    time = time_axis(alt, "at", [value["at"] for value in values])
+    line = (
+        chart_of(alt, lanes)
+        .mark_rule(style="sm-line", strokeWidth=9, strokeCap="round", tooltip=None)
+        .encode(alt.X("first:T"), alt.X2("last:T"), y)
+    )
+    return (line + _drawn_marks(alt, values, time, y)).properties(
+        title=alt.TitleParams(title, subtitle=note),
+        width=WIDTH,
+        height=max(_LANE_HEIGHT * len(order), 60),
+    )
+
+
+def _drawn_marks(alt: Any, values: list[dict[str, Any]], time: Any, y: Any) -> Any:
+    by_type = alt.selection_point(name="types", fields=["type"], bind="legend")
+    moving = alt.selection_interval(name="time", bind="scales", encodings=["x"])
+    return (
+        chart_of(alt, values)
+        .mark_point(filled=True, strokeWidth=1.3)
+        .encode(
+            time,
+            y,
+            yOffset=alt.YOffset("spread:Q").scale(domain=[-0.5, 0.5]),
+            color=type_colour(alt),
+            size=alt.Size("salience:Q", title="salience")
+            .scale(domain=[0, 1], range=[6, 100])
+            .legend(values=[0.2, 0.5, 0.9], symbolFillColor="#8a939c", symbolStrokeWidth=0),
+            fillOpacity=alt.condition("datum.held == 'in force'", alt.value(0.85), alt.value(0)),
+            opacity=alt.condition(by_type, alt.value(1), alt.value(0.06)),
+            description="text:N",
+            tooltip=["text:N", "type:N", "salience:Q", "said:N", "scene:N", "held:N", "source:N"],
+        )
+        .add_params(by_type, moving)
+        .properties(name="cells")
+    )

@@ -1,0 +1,63 @@
+"""The explorer's widget: what the page asks is answered from the memory; no server takes part."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import anywidget
+import traitlets
+
+from scenemem.display import stylesheet
+from scenemem.explore.answering import answer_to, overview
+from scenemem.memory_db import MemoryDB
+from scenemem.recollection import recall
+
+__all__ = ["Explorer", "script", "style"]
+
+
+def script() -> str:
+    """The page's side of the widget, as one module that imports nothing."""
+    return files("scenemem.explore").joinpath("widget.js").read_text("utf-8")
+
+
+def style() -> str:
+    """The widget's looks; colours and cells as in the other displays."""
+    own = files("scenemem.explore").joinpath("widget.css").read_text("utf-8")
+    return f"{stylesheet()}\n{own}"
+
+
+class Explorer(anywidget.AnyWidget):
+    """A widget that shows and queries one memory; `explore(db)` makes it.
+
+    `ask` and `answer` are what `answering.answer_to` takes and gives; setting `ask` asks.
+    """
+
+    _esm = script()
+    _css = style()
+    memory = traitlets.Dict().tag(sync=True)
+    ask = traitlets.Dict().tag(sync=True)
+    answer = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, db: MemoryDB, query: str = "") -> None:
+        ask: dict[str, Any] = {"query": query, "number": 0}
+        super().__init__(memory=overview(db), ask=ask, answer=answer_to(db, ask))
+        self._db = db
+
+    def __repr__(self) -> str:
+        return f"<Explorer of {self._db.path.name}>"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        shown, metadata = bundle
+        # Where no widget can be shown, what was asked and found still is.
+        query = self.ask.get("query", "")
+        still = recall(self._db, query) if query else self._db
+        return shown | {"text/html": still._repr_html_()}, metadata
+
+    @traitlets.observe("ask")
+    def _on_ask(self, change: dict[str, Any]) -> None:
+        if hasattr(self, "_db"):
+            self.answer = answer_to(self._db, change["new"])
