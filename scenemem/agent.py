@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
+from scenemem.arguments import required_count
 from scenemem.compaction import HistoryCompactor
 from scenemem.engine import Prompt, Reply
 from scenemem.errors import ModelError, SceneMemError
@@ -72,16 +73,14 @@ class WorkerAgent:
         max_steps: int = 5,
         compactor: HistoryCompactor | None = None,
     ) -> None:
-        if max_steps < 0 or recall_budget < 1:
-            raise ValueError("max_steps is a whole number from 0, recall_budget one from 1")
         if tools is not None and may_forget is not None:
             raise ValueError("give may_forget to the MemoryTools that you give as tools")
         self.db = db
         self.manager = manager or MemoryManager(db)
         self.persona = persona
-        self.recall_budget = recall_budget
+        self.recall_budget = required_count("recall_budget", recall_budget, 1)
         self.tools = tools or MemoryTools(self.manager, may_forget=may_forget)
-        self.max_steps = max_steps
+        self.max_steps = required_count("max_steps", max_steps)
         self.compactor = compactor or HistoryCompactor(db, self.manager.engine)
         self._under_way: dict[tuple[str, str], threading.Lock] = {}
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from scenemem.arguments import required_count
 from scenemem.engine import Engine
 from scenemem.errors import ModelError, NotFoundError, SceneMemError
 from scenemem.loss_check import check_loss
@@ -73,13 +74,15 @@ class HistoryCompactor:
         max_tokens: int | None = None,
         keep_messages: int = KEEP_MESSAGES,
     ) -> None:
-        if max_turns < 1 or keep_messages < 1 or (max_tokens is not None and max_tokens < 1):
-            raise ValueError("max_turns, max_tokens and keep_messages are whole numbers from 1")
         self.db = db
         self.engine = engine
-        self.max_turns = max_turns
-        self.max_tokens = engine.economy.history_tokens if max_tokens is None else max_tokens
-        self.keep_messages = keep_messages
+        self.max_turns = required_count("max_turns", max_turns, 1)
+        self.max_tokens = (
+            engine.economy.history_tokens
+            if max_tokens is None
+            else required_count("max_tokens", max_tokens, 1)
+        )
+        self.keep_messages = required_count("keep_messages", keep_messages, 1)
 
     def plan(self, session: str) -> CompactionPlan | None:
         """What a compaction would condense now, due or not; None where there is nothing.
@@ -195,8 +198,8 @@ class HistoryCompactor:
 
     def _important(self, said: Sequence[Message]) -> Iterator[str]:
         """What these messages mark as important, in their words."""
-        for cell in _told(said):
-            if is_marked(cell.content):
+        for cell, framed in zip(_told(said), _told(said, framed=True), strict=True):
+            if is_marked(framed.content):
                 yield cell.content
         for cell in self.db.cells_from(m.id for m in said):
             if cell.salience >= _SALIENT and cell.superseded_by is None:
@@ -209,14 +212,17 @@ def _is_grave(line: str) -> bool:
     return is_grave(line.partition(": ")[2] or line)  # what is called important may be anything
 
 
-def _told(messages: Sequence[Message]) -> Iterator[Cell]:
-    """What the messages state, as far as it can be told without a model."""
+def _told(messages: Sequence[Message], *, framed: bool = False) -> Iterator[Cell]:
+    """What the messages state, as far as it can be told without a model.
+
+    `framed` leaves the words in it that ask for it to be remembered.
+    """
     from scenemem.embedded.extraction import draft_cells
 
     number = 0
     for turn, group in groupby(messages, key=lambda m: m.turn):
         exchange = tuple(group)
-        for draft in draft_cells(Exchange(turn, exchange[0].session, exchange)):
+        for draft in draft_cells(Exchange(turn, exchange[0].session, exchange), framed=framed):
             number += 1
             yield Cell(
                 id=number,

@@ -85,6 +85,9 @@ class FunctionTool:
             read = self._read(clean(arguments).strip() or "{}")
         except ValidationError as error:
             return f"{ERROR}{self.name} was not called: {_faults(error, arguments)}. {self.usage}"
+        except Exception as error:
+            # The types are the app's, and their validators may raise anything.
+            return self._failed(error)
         parameters = self.signature.parameters
         given = {p.name: getattr(read, f"f{n}") for n, p in enumerate(parameters)}
         given.update(dict.fromkeys(self.signature.contexts, context))
@@ -97,9 +100,12 @@ class FunctionTool:
         except BaseException as error:
             # A tool may be anybody's code, which calls sys.exit() or is cancelled: the model is
             # told, and the conversation goes on.
-            _log.warning("the tool %r failed", self.name, exc_info=True)
-            told = f"{type(error).__name__}: {error}".rstrip(": ")
-            return f"{ERROR}{self.name} failed: {shorten(told, _QUOTED * 2)}"
+            return self._failed(error)
+
+    def _failed(self, error: BaseException) -> str:
+        _log.warning("the tool %r failed", self.name, exc_info=error)
+        told = f"{type(error).__name__}: {error}".rstrip(": ")
+        return f"{ERROR}{self.name} failed: {shorten(told, _QUOTED * 2)}"
 
     @property
     def usage(self) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from scenemem.arguments import required_count
 from scenemem.consolidation import consolidate
 from scenemem.engine import Engine, Extraction, MeteredEngine, SceneMerger
 from scenemem.errors import DatabaseError, ExtractionError, ModelError, NotFoundError
@@ -58,14 +59,12 @@ class MemoryManager:
     ) -> None:
         self.db = db
         self.engine = engine or _embedded_engine()
-        self.extract_every = extract_every
+        self.extract_every = required_count("extract_every", extract_every, 1)
         self.consolidate_after = (
             self.engine.economy.consolidate_after
             if consolidate_after is None
-            else consolidate_after
+            else required_count("consolidate_after", consolidate_after, 1)
         )
-        if self.extract_every < 1 or self.consolidate_after < 1:
-            raise ValueError("extract_every and consolidate_after are whole numbers from 1")
         self._view = MemorySearch(db)
         if isinstance(self.engine, MeteredEngine):
             hook = self.engine.on_usage

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from scenemem.database import id_list
 from scenemem.errors import NotFoundError
 from scenemem.records import ROLES, Message, MessageDraft, Role, TurnState, now_utc, stamp
-from scenemem.session_table import SESSION_SHIFT, ensure_number, find_number
+from scenemem.session_table import SESSION_SHIFT, ensure_number, find_number, session_name
 from scenemem.text import clean, index_terms
 from scenemem.turn_queue import MESSAGE_ROWS, REDACTED_ROWS, TurnQueue, as_message
 
@@ -167,7 +167,7 @@ class MessageTable(TurnQueue):
         if session is not None:
             # One lower bound: of two, SQLite searches by the session's and reads all of it.
             where = [f"s.session = ? AND {_SINCE_IN_SESSION}"]
-            values = [clean(session), after]
+            values = [session_name(session), after]
         if turn is not None:
             where.append("m.turn = ?")
             values.append(turn)

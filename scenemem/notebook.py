@@ -11,9 +11,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from scenemem.arguments import required_text
 from scenemem.records import FACT_SCOPES, Fact, FactScope, Note, now_utc, stamp, unstamp
-from scenemem.session_table import SessionTable, ensure_number
-from scenemem.text import clean, shorten
+from scenemem.session_table import SessionTable, ensure_number, session_name
+from scenemem.text import shorten
 
 __all__ = ["LARGEST_COUNT", "Notebook"]
 
@@ -63,7 +64,7 @@ class Notebook(SessionTable):
             row = connection.execute(
                 f"{_FACTS} WHERE s.session = ? AND f.key = ? AND (?3 IS NULL OR f.scope = ?3) "
                 "ORDER BY f.scope DESC LIMIT 1",
-                (clean(session), clean(key), scope),
+                (session_name(session), _as_key(key), scope),
             ).fetchone()
         return _as_fact(row) if row else None
 
@@ -73,7 +74,7 @@ class Notebook(SessionTable):
             rows = connection.execute(
                 f"{_FACTS} WHERE ?1 IS NULL OR s.session = ?1 "
                 "ORDER BY f.session, f.key, f.scope DESC",
-                (session if session is None else clean(session),),
+                (session if session is None else session_name(session),),
             ).fetchall()
         return [_as_fact(row) for row in rows]
 
@@ -83,14 +84,14 @@ class Notebook(SessionTable):
             return connection.execute(
                 "DELETE FROM facts WHERE key = ?2 AND (?3 IS NULL OR scope = ?3) "
                 "AND session = (SELECT number FROM sessions WHERE session = ?1)",
-                (clean(session), clean(key), scope),
+                (session_name(session), _as_key(key), scope),
             ).rowcount
 
     # -- notes -------------------------------------------------------------------------------
 
     def add_note(self, session: str, note: str, *, at: datetime | None = None) -> Note:
         """Write a note down. Raises `ValueError` for an empty one."""
-        text = clean(note).strip()
+        text = required_text("the note", note).strip()
         if not text:
             raise ValueError("a note can't be empty")
         at = at or now_utc()
@@ -100,7 +101,7 @@ class Notebook(SessionTable):
                 "INSERT INTO notes (session, note, at) VALUES (?, ?, ?)", (number, text, stamp(at))
             )
         assert cursor.lastrowid is not None
-        return Note(cursor.lastrowid, clean(session), text, at)
+        return Note(cursor.lastrowid, session_name(session), text, at)
 
     def list_notes(self, session: str | None = None, *, last: int | None = None) -> list[Note]:
         """The notes of a session, or of all, oldest first; only the `last` so many, if given."""
@@ -109,7 +110,10 @@ class Notebook(SessionTable):
                 "SELECT n.id, s.session, n.note, n.at FROM notes AS n "
                 "JOIN sessions AS s ON s.number = n.session "
                 "WHERE ?1 IS NULL OR s.session = ?1 ORDER BY n.id DESC LIMIT ?2",
-                (session if session is None else clean(session), -1 if last is None else last),
+                (
+                    session if session is None else session_name(session),
+                    -1 if last is None else last,
+                ),
             ).fetchall()
         return [Note(row[0], row[1], row[2], unstamp(row[3])) for row in reversed(rows)]
 
@@ -135,7 +139,7 @@ class Notebook(SessionTable):
         """A value that all sessions share; `default` when there is none."""
         with self.database.reading() as connection:
             row = connection.execute(
-                "SELECT value FROM globals WHERE key = ?", (clean(key),)
+                "SELECT value FROM globals WHERE key = ?", (_as_key(key),)
             ).fetchone()
         return _from_json(row[0]) if row else default
 
@@ -148,7 +152,7 @@ class Notebook(SessionTable):
     def delete_global(self, key: str) -> bool:
         """Remove a shared value; False when there is none."""
         with self.database.transaction() as connection:
-            cursor = connection.execute("DELETE FROM globals WHERE key = ?", (clean(key),))
+            cursor = connection.execute("DELETE FROM globals WHERE key = ?", (_as_key(key),))
             return bool(cursor.rowcount)
 
     # -- counters ----------------------------------------------------------------------------
@@ -193,7 +197,7 @@ class Notebook(SessionTable):
         """Where a counter stands; None for one that was never used."""
         with self.database.reading() as connection:
             row = connection.execute(
-                "SELECT count FROM counters WHERE name = ?", (clean(name),)
+                "SELECT count FROM counters WHERE name = ?", (_as_key(name),)
             ).fetchone()
         return int(row[0]) if row else None
 
@@ -206,16 +210,19 @@ class Notebook(SessionTable):
     def delete_counter(self, name: str) -> bool:
         """Remove a counter; False when there is none."""
         with self.database.transaction() as connection:
-            cursor = connection.execute("DELETE FROM counters WHERE name = ?", (clean(name),))
+            cursor = connection.execute("DELETE FROM counters WHERE name = ?", (_as_key(name),))
             return bool(cursor.rowcount)
 
 
 def _key(key: str) -> str:
-    if not isinstance(key, str):
-        raise TypeError(f"the key is {key!r}; it is a text")
-    if not clean(key).strip():
+    key = _as_key(key)
+    if not key.strip():
         raise ValueError("a key can't be empty")
-    return clean(key)
+    return key
+
+
+def _as_key(key: str) -> str:
+    return required_text("the key", key)
 
 
 def _to_json(key: str, value: Any) -> str:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
+from scenemem.errors import NotFoundError
 from scenemem.memory_db import MemoryDB
 from scenemem.records import FactScope
 from scenemem.redaction import WITHHELD, is_secret, without_secrets
 
-__all__ = ["CounterOp", "as_json", "count", "jot", "remember", "share"]
+__all__ = ["CounterOp", "as_json", "count", "forget_global", "jot", "remember", "share"]
 
 CounterOp = Literal["inc", "dec", "get", "set", "reset"]
 
@@ -48,6 +49,20 @@ def share(db: MemoryDB, key: str, value: Any, *, actor: str) -> None:
     with db.database.transaction():
         db.sessions.upsert_global(key, value)
         db.log_change(actor, "remember", f"global {key}", after=_logged(key, value))
+
+
+def forget_global(db: MemoryDB, key: str, *, actor: str) -> None:
+    """Remove a value that all sessions share, and what the log quoted of it; scrub the file.
+
+    Raises `NotFoundError` when there is none.
+    """
+    subject = f"global {key}"
+    with db.database.transaction():
+        if not db.sessions.delete_global(key):
+            raise NotFoundError(f"no {key!r} is saved for all sessions")
+        db.blank_changes([subject])
+        db.log_change(actor, "forget", subject)
+    db.database.scrub()
 
 
 def jot(db: MemoryDB, session: str, note: str, *, actor: str, turn: int | None = None) -> None:

@@ -38,7 +38,7 @@ _SHAPE_HINTS: Final = (
 # word alone does so where what follows is no word: "a basic understanding", "a bearer bond".
 _ANNOUNCED: Final = re.compile(
     r"(?:\bauthorization[\"'\s:=]+(?:bearer|basic)\s+|\bbearer\s+(?=[^\s@,;\"']*[0-9._~+/=-][^\s@,;\"'])"
-    r"|\bbasic\s+(?=[a-z+/]*[0-9=])(?=[a-z0-9+/=]{12})|\w://[^\s:/@]+:)"
+    r"|\bbasic\s+(?=[a-z+/]*[0-9=])(?=[a-z0-9+/=]{12})|\w://[^\s:/@]+:(?=[^\s@]{1,200}@))"
     r"(?P<value>(?!\[)[^\s@,;\"']{3,})"
 )
 _ANNOUNCED_HINTS: Final = ("bearer", "basic ", "://")
@@ -61,11 +61,15 @@ _GIVEN: Final = re.compile(
     r"(?P<value>\"[^\"\n]+\"|'[^'\n]+'|`[^`\n]+`|\[[^\[\]\n]+\]|[^\s,;。，、]+)"
     r"(?P<last>\s*(?:[.,;!]|$|(?:and|but|so|for|und|et|y)\b))?"
 )
-_GIVEN_HINTS: Final = (
-    "pass", "pwd", "contraseña", "парол", "密码", "密碼", "パスワード", "pin", "api", "token", "secret",
-    "access", "auth", "private", "license", "signing", "encrypt",
+# What every name has in it: what it begins with, or what stands within so many characters of its
+# beginning.
+_BEGINNINGS: Final = (
+    "pin", "api", "auth", "access", "private", "pwd", "license", "signing", "encrypt",
+    "contraseña", "парол", "密码", "密碼", "パスワード",
 )  # fmt: skip
-_BEFORE_HINT: Final = 10  # characters of a name that may stand before the hint in it
+_WITHIN: Final = ("pass", "token", "secret")
+_BEFORE: Final = 10
+_GIVEN_HINTS: Final = (*_BEGINNINGS, *_WITHIN)
 # Words that say something about a password instead of giving it.
 _ABOUT: Final = frozenset(
     words(
@@ -87,7 +91,8 @@ _ABOUT: Final = frozenset(
     )
 )
 _ABOUT_UNSPACED: Final = (
-    "什么", "什麼", "多少", "哪", "错", "錯", "对的", "對的", "正确", "正確", "不", "很", "何", "正し", "間違",
+    "什么", "什麼", "多少", "哪", "错", "錯", "对的", "對的", "正确", "正確", "不", "很", "何",
+    "正し", "間違",
 )  # fmt: skip
 # Code that reads a secret from elsewhere: "password = os.environ[…]".
 _REFERENCE: Final = ("${", "{{", "os.environ", "os.getenv", "getenv(", "process.env", "getpass")
@@ -147,12 +152,10 @@ def _all_given(lower: str) -> Iterator[tuple[int, int]]:
 
     Only around hints is looked for names: to search all of a long text takes many times longer.
     """
-    begins = {
-        begin
-        for hint in _GIVEN_HINTS
-        for at in _places(lower, hint)
-        for begin in range(max(at - _BEFORE_HINT, 0), at + 1)
-    }
+    begins = {at for hint in _BEGINNINGS if hint in lower for at in _places(lower, hint)}
+    for hint in _WITHIN:
+        for at in _places(lower, hint):
+            begins.update(range(max(at - _BEFORE, 0), at + 1))
     read_to = 0
     for begin in sorted(begins):
         found = _GIVEN.match(lower, begin) if begin >= read_to else None
@@ -194,14 +197,18 @@ def _given(match: re.Match[str]) -> tuple[int, int] | None:
 def _may_be(match: re.Match[str], bare: str, looks_made_up: bool) -> bool:
     """Whether something of this name may have such a value.
 
-    A PIN has digits, and a few digits are a count of tokens or keys. A "secret", a "pass" or a
-    "token" is often another thing: its value is assigned like one of a program, or looks made up.
+    A PIN has digits, and a few digits are a count of tokens or keys. Of "passwords" people speak
+    in general, and a "secret", a "pass" or a "token" is often another thing: there the value is
+    assigned as in a program, or looks made up.
     """
     name, before = match["name"], match.string[: match.start("name")]
     if name.startswith("pin"):
         return sum(map(str.isdigit, bare)) >= 3
+    if bare.isdecimal() and len(bare) < 3:  # "Tips for passwords: 1. …"
+        return False
     if _PASSWORD.match(name):
-        return True
+        is_program = match["keyed"] is not None or match["sign"] not in (None, ":")
+        return looks_made_up or not name.endswith("s") or is_program
     number = _IN_NUMBERS.sub("", bare)
     if number.isdecimal() and (len(number) < 6 or before.endswith(_COUNTS)):
         return False

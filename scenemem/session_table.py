@@ -7,12 +7,20 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from scenemem.arguments import required_text
 from scenemem.database import Database
 from scenemem.errors import NotFoundError
 from scenemem.records import Compaction, Session, now_utc, stamp, unstamp
-from scenemem.text import clean, name_key
+from scenemem.text import name_key
 
-__all__ = ["SESSION_SHIFT", "SessionTable", "ensure_number", "find_number", "tells"]
+__all__ = [
+    "SESSION_SHIFT",
+    "SessionTable",
+    "ensure_number",
+    "find_number",
+    "session_name",
+    "tells",
+]
 
 SESSION_SHIFT = 24  # a message's id is its session's number << SESSION_SHIFT | its position
 _LEAST_TOLD = 8  # characters of a text that another one is known to tell
@@ -37,7 +45,7 @@ class SessionTable:
 
     def get_session(self, session: str) -> Session | None:
         """The session by that name, or None."""
-        return next(self._sessions("WHERE s.session = ?", [clean(session)]), None)
+        return next(self._sessions("WHERE s.session = ?", [session_name(session)]), None)
 
     def list_sessions(self) -> list[Session]:
         """All sessions, the one spoken in last first."""
@@ -70,7 +78,7 @@ class SessionTable:
         with self.database.reading() as connection:
             row = connection.execute(
                 "SELECT summary, summarized_through FROM sessions WHERE session = ?",
-                (clean(session),),
+                (session_name(session),),
             ).fetchone()
         return (row[0], row[1]) if row else ("", 0)
 
@@ -113,7 +121,7 @@ class SessionTable:
                 "SELECT s.session, c.at, c.through, c.messages, c.tokens_before, c.tokens_after "
                 "FROM compactions AS c JOIN sessions AS s ON s.number = c.session "
                 "WHERE ?1 IS NULL OR s.session = ?1 ORDER BY c.id",
-                (session and clean(session),),
+                (session if session is None else session_name(session),),
             ).fetchall()
         return [Compaction(row[0], unstamp(row[1]), *row[2:]) for row in rows]
 
@@ -155,24 +163,27 @@ def tells(text: str, told: str) -> bool:
 def _kept(summary: str) -> str:
     from scenemem.redaction import without_secrets  # recall has no need of it
 
-    return without_secrets(clean(summary))
+    return without_secrets(required_text("the summary", summary))
+
+
+def session_name(session: str) -> str:
+    """A session's name as it is stored. Raises `TypeError` for what is no text."""
+    return required_text("the name of a session", session)
 
 
 def find_number(connection: sqlite3.Connection, session: str) -> int | None:
     """The number of the session by that name, or None."""
     row = connection.execute(
-        "SELECT number FROM sessions WHERE session = ?", (clean(session),)
+        "SELECT number FROM sessions WHERE session = ?", (session_name(session),)
     ).fetchone()
     return int(row[0]) if row else None
 
 
 def ensure_number(connection: sqlite3.Connection, session: str, at: datetime) -> int:
     """The number of the session by that name, which is made when there is none."""
-    if not isinstance(session, str):
-        raise TypeError(f"the name of a session is {session!r}; it is a text")
     connection.execute(
         "INSERT INTO sessions (session, created_at) VALUES (?, ?) ON CONFLICT (session) DO NOTHING",
-        (clean(session), stamp(at)),
+        (session_name(session), stamp(at)),
     )
     number = find_number(connection, session)
     assert number is not None

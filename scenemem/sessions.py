@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scenemem.message_table import Appended, MessageTable
 from scenemem.records import Message
+from scenemem.text import clean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,8 +81,9 @@ class SessionStore(MessageTable):
         store = read_json_store(Path(path))
         counts: Counter[str] = Counter()
         with self.database.transaction():
+            known = self.list_globals()
             for key, value in store.shared.items():
-                if key not in self.list_globals():
+                if clean(key) not in known:
                     self.upsert_global(key, value)
                     counts["shared"] += 1
             for session in store.sessions:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -101,17 +102,20 @@ def _hint(called: Any, name: str, parameter: inspect.Parameter) -> Any:
     """The parameter's type, where annotations are texts too; `Any` where it has none."""
     if parameter.annotation is parameter.empty:
         return Any
-    alone = types.SimpleNamespace(__annotations__={parameter.name: parameter.annotation})
     owner = called.__init__ if inspect.isclass(called) else called
     try:
-        hints = get_type_hints(alone, getattr(owner, "__globals__", {}), include_extras=True)
+        return _resolved(parameter.annotation, getattr(owner, "__globals__", {}))
     except Exception as error:
         # An annotation is any expression, and may raise anything.
         raise TypeError(
             f"the type of the parameter {parameter.name!r} of the tool {name!r} can't be read: "
             f"{error}"
         ) from error
-    return hints[parameter.name]
+
+
+def _resolved(annotation: Any, names: dict[str, Any]) -> Any:
+    alone = types.SimpleNamespace(__annotations__={"it": annotation})
+    return get_type_hints(alone, names, include_extras=True)["it"]
 
 
 def _is_context(annotation: Any) -> bool:
@@ -133,11 +137,19 @@ def _mentions_context(annotation: Any, seen: set[int]) -> bool:
     if inspect.isclass(annotation) and not get_args(annotation):
         if issubclass(annotation, ToolContext):
             return True
-        try:
-            parts = list(get_type_hints(annotation).values())
-        except Exception:
-            # Of a class that can't be read nothing is known; its schema can't be made either.
-            return False
-        return any(_mentions_context(part, seen) for part in parts)
+        return any(_mentions_context(part, seen) for part in _field_types(annotation))
     named = [getattr(annotation, name, None) for name in ("__value__", "__supertype__")]
     return any(_mentions_context(part, seen) for part in (*get_args(annotation), *named))
+
+
+def _field_types(kind: type) -> Iterator[Any]:
+    """The types of the fields of a class."""
+    for owner in kind.__mro__:
+        module = sys.modules.get(owner.__module__)
+        for annotation in inspect.get_annotations(owner).values():
+            try:
+                yield _resolved(annotation, vars(module) if module else {})
+            except Exception:
+                # What can't be read, such as a name of a function's own, is judged by its words.
+                if ToolContext.__name__ in str(annotation):
+                    yield ToolContext

@@ -9,14 +9,18 @@ import select
 import signal
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Self
 
 import pytest
 from conftest import Run
+from hypothesis import given
+from hypothesis import strategies as st
 from scripted_server import Act, Received, ScriptedServer, fails, says, streams
 
-from scenemem import MemoryDB
+from scenemem import MemoryDB, MemoryManager
+from scenemem.cli.printing import printable
 from scenemem.testing import cells_json
 
 
@@ -86,6 +90,7 @@ class Terminal:
         )
         os.close(slave)
         self._seen = b""
+        self.is_over = False
 
     @property
     def shown(self) -> str:
@@ -116,7 +121,7 @@ class Terminal:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """End the input; the command ends well, unless the test did not."""
-        if kind is None:
+        if kind is None and not self.is_over:
             self.send("\x04")
             assert self.process.wait(timeout=60) == 0
         self.process.kill()
@@ -141,6 +146,60 @@ def test_a_chat_in_a_terminal_edits_lines_asks_and_resumes(path: Path) -> None:
     with Terminal(*options) as terminal:
         terminal.wait_for("chat, 2 messages.")
         terminal.wait_for("> ")
+
+
+def test_ctrl_c_at_the_prompt_drops_the_line_and_twice_on_an_empty_one_leaves(path: Path) -> None:
+    with Terminal("-d", str(path), "-m", "embedded", "chat") as terminal:
+        terminal.wait_for("> ")
+        terminal.send("I hate this")
+        terminal.wait_for("I hate this")
+        terminal.interrupt()
+        terminal.wait_for("> ")
+        terminal.send("My sister Nora is allergic to nuts.\r")
+        terminal.wait_for("Noted.")
+        terminal.wait_for("> ")
+        terminal.interrupt()
+        terminal.wait_for("> ")
+        terminal.send("half a li")
+        terminal.wait_for("half a li")
+        terminal.interrupt()  # the second in a row, but something was typed
+        terminal.wait_for("> ")
+        terminal.interrupt()
+        assert terminal.process.wait(timeout=60) == 130
+        terminal.is_over = True
+    with MemoryDB(path) as db:
+        contents = [m.content for m in db.sessions.list_messages("chat")]
+    assert contents[0] == "My sister Nora is allergic to nuts." and len(contents) == 2
+
+
+def test_what_is_to_be_forgotten_in_a_chat_has_a_word_of_the_query(path: Path) -> None:
+    with MemoryDB(path) as db:
+        manager = MemoryManager(db)
+        manager.update("My sister Nora is allergic to nuts.", session_id="chat")
+        manager.update("My brother Ben lives in Oslo.", session_id="chat")
+        db.sessions.remember_fact("chat", "snack_nuts", "almonds")
+        db.sessions.remember_fact("chat", "tz", "CET")
+        db.sessions.add_note("chat", "buy nuts")
+        db.sessions.add_note("chat", "call Ben")
+    with Terminal("-d", str(path), "-m", "embedded", "chat") as terminal:
+        terminal.wait_for("> ")
+        asked = (
+            "/forget nuts\r", "Forget “My sister Nora is allergic to nuts.” for good?",
+            "y\r", 'Forget “snack_nuts = "almonds"” for good?',
+            "y\r", "Forget “buy nuts” for good?",
+            "y\r", "Forgot 1 cell, 1 fact, 1 note, blanked",
+        )  # fmt: skip
+        for keys, shown in zip(asked[::2], asked[1::2], strict=True):
+            terminal.send(keys)
+            terminal.wait_for(shown)
+        terminal.wait_for("> ")
+        terminal.send("/forget zeppelin\r")
+        terminal.wait_for("Nothing remembered matches 'zeppelin'.")
+        terminal.wait_for("> ")
+    with MemoryDB(path) as db:
+        assert [cell.content for cell in db.list_cells()] == ["My brother Ben lives in Oslo."]
+        assert [fact.key for fact in db.sessions.list_facts()] == ["tz"]
+        assert [note.note for note in db.sessions.list_notes()] == ["call Ben"]
 
 
 def test_ctrl_c_stops_an_answer_and_keeps_what_was_shown(path: Path) -> None:
@@ -210,6 +269,14 @@ def test_facts_keep_their_type_and_are_listed_and_forgotten(run: Run, path: Path
         (("counter", "c", "inc", "9223372036854775808"), 1, "beyond the range"),
         (("counter", "c", "explode"), 2, "'explode' is not one of"),
         (("jot", " "), 2, "a note can't be empty"),
+        (("jot", "--forget", "7"), 1, "there is no note 7"),
+        (("jot", "x", "--forget", "7"), 2, "takes no NOTE"),
+        (("facts", "x", "--global", "--forget"), 1, "no 'x' is saved for all sessions"),
+        (("facts", "--global", "--forget"), 2, "name the fact and its session"),
+        (("facts", "x", "--global", "--session", "A"), 2, "leave --session out"),
+        (("counter", "c", "inc", "-x"), 2, "No such option"),
+        (("counter", "--jsno"), 2, "No such option"),
+        (("counter", "c", "inc", "-5", "--jsno"), 2, "jsno"),
         (("history", "nope"), 1, "there is no session 'nope'"),
     ],
 )
@@ -220,6 +287,135 @@ def test_wrong_use_has_one_clear_sentence(
     done = run("-d", str(path), *arguments)
     assert (done.returncode, told in done.stderr) == (code, True), done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_notes_and_shared_values_are_forgotten_with_what_the_log_quoted(
+    run: Run, path: Path
+) -> None:
+    def scenemem(*arguments: str) -> str:
+        done = run("-d", str(path), *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    scenemem("jot", "the marzipan is under the stairs")
+    scenemem("jot", "call Ann")
+    scenemem("remember", "--global", "hideout", "marzipan")
+    scenemem("remember", "--global", "team", "blue")
+    first, second = scenemem("jot").splitlines()
+    assert first.split()[0] == "1" and second.split()[0] == "2"
+    assert "marzipan" in scenemem("log")
+    assert scenemem("jot", "--forget", "1") == "Forgot note 1.\n"
+    assert (
+        scenemem("facts", "hideout", "--global", "--forget") == "Forgot hideout of all sessions.\n"
+    )
+    assert "call Ann" in scenemem("jot") and "marzipan" not in scenemem("jot")
+    assert json.loads(scenemem("facts", "--global", "--json")) == {
+        "facts": [],
+        "global": {"team": "blue"},
+    }
+    assert "marzipan" not in scenemem("log") and "forget" in scenemem("log")
+    assert b"marzipan" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "text", ["1e999", "NaN", "-Infinity", "[1, 1e999]", "[" * 5000, "9" * 5000]
+)
+def test_what_is_no_json_value_is_kept_as_a_text(run: Run, path: Path, text: str) -> None:
+    done = run("-d", str(path), "remember", "n", "--", text)
+    assert done.returncode == 0 and done.stderr == ""
+    with MemoryDB(path) as db:
+        assert db.sessions.recall_fact("cli", "n") == text
+
+
+def test_a_counter_takes_a_negative_number(run: Run, path: Path) -> None:
+    for arguments, standing in (
+        (("inc", "-5"), -5), (("dec", "-15"), 10), (("set", "-3"), -3), (("inc", "--", "-1"), -4),
+    ):  # fmt: skip
+        done = run("-d", str(path), "counter", "c", *arguments)
+        assert (done.returncode, done.stdout) == (0, f"c  {standing}\n"), done.stderr
+    done = run("-d", str(path), "counter", "c", "inc", "-6", "--json")
+    assert json.loads(done.stdout) == {"c": -10}
+
+
+# -- what a terminal would obey ------------------------------------------------------------------
+
+CLEARS = "\x1b[2J\x1b]0;owned\x07\x9b31m\rover\x7f\x08"
+
+
+def assert_harmless(shown: str) -> None:
+    assert not [c for c in shown if ord(c) < 32 and c not in "\t\n"], repr(shown)
+    assert not [c for c in shown if 127 <= ord(c) < 160], repr(shown)
+
+
+def test_nothing_stored_reaches_the_terminal_as_a_command(run: Run, path: Path) -> None:
+    with MemoryDB(path) as db:
+        manager = MemoryManager(db)
+        manager.update(f"My sister Nora {CLEARS} is allergic to nuts.", f"Noted {CLEARS}")
+        db.insert_cell({"content": f"The boiler{CLEARS} is old.", "scene": f"Boiler {CLEARS}"})
+        sessions = db.sessions
+        session = f"odd {CLEARS}"
+        sessions.append_history(session, "user", f"Hello {CLEARS}", name=f"Ann {CLEARS}")
+        sessions.set_summary(session, f"- likes {CLEARS} tea")
+        sessions.remember_fact(session, f"key {CLEARS}", f"value {CLEARS}")
+        sessions.upsert_global(f"team {CLEARS}", [f"blue {CLEARS}"])
+        sessions.set_counter(f"count {CLEARS}", 3)
+        sessions.add_note(session, f"note {CLEARS}")
+        db.log_change("cli", "test", f"subject {CLEARS}", before=f"old {CLEARS}", reason=CLEARS)
+        db.log_change("cli", "test", "x", after=f"new {CLEARS}")
+    for arguments in (
+        ("cells",), ("cells", "--json"), ("scenes",), ("scenes", "--json"), ("log",),
+        ("log", "--json"), ("sessions",), ("sessions", "--json"), ("history", session),
+        ("history", session, "--json"), ("facts",), ("facts", "--json"), ("jot",),
+        ("jot", "--session", session), ("jot", "--session", session, "--json"), ("counter",),
+        ("counter", "--json"), ("recall", "boiler nuts"), ("recall", "boiler", "--json"),
+        ("recall", "boiler", "--explain"), ("recall", "boiler", "-b", "300"), ("export",),
+        ("history", "default"), ("scene", f"Boiler {CLEARS}"), ("status",),
+        ("remember", f"a{CLEARS}", f"b{CLEARS}"), ("counter", f"d{CLEARS}", "inc"),
+        ("-m", "embedded", "ask", "Who is allergic to nuts?"), ("compact", session, "--dry-run"),
+    ):  # fmt: skip
+        done = run("-d", str(path), *arguments)
+        assert "Traceback" not in done.stderr
+        assert_harmless(done.stdout + done.stderr)
+    typed = f"/facts\n/history\n/scenes\n/recall boiler nuts\n/forget nuts\n/{CLEARS}\n"
+    done = run("-d", str(path), "-m", "embedded", "chat", "--session", session, stdin=typed)
+    assert done.returncode == 0 and "Hello" in done.stdout and "value" in done.stdout
+    assert_harmless(done.stdout + done.stderr)
+
+
+def test_json_of_the_command_line_keeps_every_character(run: Run, path: Path) -> None:
+    with MemoryDB(path) as db:
+        db.sessions.add_note("cli", f"é {CLEARS}")
+    (note,) = json.loads(run("-d", str(path), "jot", "--json").stdout)
+    assert note["note"] == f"é {CLEARS}"
+
+
+def test_a_models_words_are_shown_and_not_obeyed(run: Run, path: Path) -> None:
+    answers = [
+        fails(401, f"wrong key {CLEARS}"),
+        streams("Hel\x1b[2J", "lo\x1b", "]0;x\x07.\n\tOk"),
+    ]
+
+    def act(received: Received) -> Act:
+        return answers.pop(0) if received.body.get("stream") else says(cells_json())
+
+    with ScriptedServer(act=act) as server:
+        options = ("-d", str(path), "-m", "tiny", "--base-url", server.base_url)
+        done = run(*options, "chat", stdin="Hi.\nHi again.\n")
+        assert_harmless(done.stdout + done.stderr)
+        assert done.stdout == "\nHel\ufffd[2Jlo\ufffd]0;x\ufffd.\n\tOk\n"
+        answers.append(fails(401, f"wrong key {CLEARS}"))
+        done = run(*options, "ask", "Hi.")
+        assert done.returncode == 1 and "wrong key" in done.stderr
+        assert_harmless(done.stdout + done.stderr)
+
+
+@given(text=st.text())
+def test_printable_text_has_no_controls_and_harmless_text_is_as_it_was(text: str) -> None:
+    shown = printable(text)
+    assert_harmless(shown)
+    assert printable(shown) == shown
+    if not any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
+        assert shown == text
 
 
 def test_counters_notes_and_histories_have_json(run: Run, path: Path) -> None:

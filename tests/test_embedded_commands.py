@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from scenemem import EmbeddedEngine, MemoryDB, WorkerAgent
 from scenemem.calculator import calculate
-from scenemem.embedded.commands import LONGEST_READ, Ask, Call, Other, read_parts
+from scenemem.embedded.commands import LONGEST_READ, Ask, AskAll, Call, Other, Unread, read_parts
 from scenemem.embedded.saved_facts import find_fact, key_for, typed_value, value_in_words
 from scenemem.engine import Prompt, Reply
 from scenemem.records import Cell, Fact, FactScope, Message
@@ -107,6 +107,11 @@ FACTS = {
     "Recuerda que mi ciudad es Lima": [remember("ciudad", "Lima")],
     "forget my locale": [("forget", {"key": "locale"})],
     "Please forget my favorite tea.": [("forget", {"key": "favorite_tea"})],
+    "delete my locale": [("forget", {"key": "locale"})],
+    "Remove my favorite tea.": [("forget", {"key": "favorite_tea"})],
+    "Could you drop my locale?": [("forget", {"key": "locale"})],
+    "delete my locale from your memory": [("forget", {"key": "locale"})],
+    "Lösche meine Stadt": [("forget", {"key": "stadt"})],
 }
 NOTES = {
     "jot down that the printer is broken": [jot("the printer is broken")],
@@ -135,6 +140,17 @@ COUNTERS = {
     "How many coffees are on the counter?": [counter("coffee", "get")],
     "what is the coffee counter?": [counter("coffee", "get")],
     "What's my coffee counter at?": [counter("coffee", "get")],
+    "count up coffee": [counter("coffee", "inc")],
+    "Count up coffees by 2.": [counter("coffee", "inc", 2)],
+    "count down coffee": [counter("coffee", "dec")],
+    "increment coffee": [counter("coffee", "inc")],
+    "coffee counter +1": [counter("coffee", "inc", 1)],
+    "The coffee counter ++": [counter("coffee", "inc")],
+    "coffee counter plus two": [counter("coffee", "inc", 2)],
+    "coffee counter -1": [counter("coffee", "dec", 1)],
+    "+1 on the coffee counter": [counter("coffee", "inc", 1)],
+    "how many coffees?": [counter("coffee", "get")],
+    "And how many glasses so far?": [counter("glass", "get")],
     "set the coffee counter to five and reset the tea counter": [
         counter("coffee", "set", 5),
         counter("tea", "reset"),
@@ -153,6 +169,14 @@ SUMS = {
     "calculate 9**9**9": [calculator("9**9**9")],
     "calculate 2+2 and 3+3": [calculator("2+2"), calculator("3+3")],
     "12*(8+5)": [calculator("12*(8+5)")],
+    "calc 3^4": [calculator("3^4")],
+    "sqrt 16": [calculator("16**0.5")],
+    "sqrt(2+7)": [calculator("(2+7)**0.5")],
+    "sqrt(sqrt(16))": [calculator("((((16)**0.5))**0.5)")],
+    "2*sqrt(16) + 1": [calculator("2*((16)**0.5) + 1")],
+    "What is the square root of 2.25?": [calculator("2.25**0.5")],
+    "√16": [calculator("16**0.5")],
+    "calculate the cube root of 27": [calculator("27**(1/3)")],
     "3 + 4 =": [calculator("3 + 4")],
     "100/8=": [calculator("100/8")],
     "Was ist 3+4?": [calculator("3+4")],
@@ -218,6 +242,17 @@ My kitchen counter is dirty
 Clear the kitchen counter
 I increment the counter every day
 Count to ten
+count up to ten
+count up my savings
+Drop my kids at school
+Remove my shoes from the hall
+drop the database
+How many coffees did I drink today?
+How many sisters do I have?
+the root of all evil
+forget everything
+delete the locale
+sqrt of evil
 count the votes
 How many coffees did I drink?
 calculate the tax
@@ -279,6 +314,70 @@ def test_a_question_about_a_fact_names_its_thing(text: str, thing: str) -> None:
     assert part.thing == thing
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forget everything",
+        "Please forget everything about my job.",
+        "Can you forget everything?",
+        "forget what I said about my job",
+        "delete the locale",
+        "clear my notebook",
+        "Wipe your memory!",
+        "set my locale",
+        "calculate the tax",
+        "calc apples",
+        "increase the coffee counter by lots",
+        "store it",
+        "Vergiss alles.",
+        "oublie tout",
+        "Borra todo",
+    ],
+)
+def test_an_order_in_no_known_form_is_known_for_one(text: str) -> None:
+    assert [type(part) for part in read_parts(text)] == [Unread]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forget it",
+        "Don't forget my birthday",
+        "Forget my last plan, we decided on a ferry.",
+        "Forget-me-nots are blue.",
+        "I forgot everything",
+        "Drop my kids at school",
+        "Set the plates on the counter",
+        "set the table",
+        "I deleted the locale",
+        "Clear the kitchen counter",
+        "Should I forget everything?",
+        "Count to ten",
+    ],
+)
+def test_talk_is_no_order(text: str) -> None:
+    assert all(type(part) is Other for part in read_parts(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what are my facts?",
+        "What's in my notebook?",
+        "what did you save?",
+        "What have you saved so far?",
+        "What is saved in this session?",
+        "show me my facts",
+        "list all facts",
+        "Was hast du gespeichert?",
+        "qu'as-tu enregistré ?",
+        "¿Qué has guardado?",
+    ],
+)
+def test_a_question_about_all_that_is_saved_is_one(text: str) -> None:
+    assert [type(part) for part in read_parts(text)] == [AskAll]
+
+
 def test_one_question_may_ask_for_two_things() -> None:
     for text in ("What is my locale and my time format?", "what are my locale and time format?"):
         assert [part.thing for part in read_parts(text) if isinstance(part, Ask)] == [
@@ -301,7 +400,7 @@ def test_a_long_text_holds_no_commands() -> None:
 VOCABULARY = (
     "remember that my our the name is are = : to as set save store it and , . ? what how many "
     "counter add one 2 + 3 * ( ) calculate forget note jot please can you (long term) “ ” \" ' "
-    "for this session favorite tea x 1/0 use a tool"
+    "for this session favorite tea x 1/0 use a tool delete everything sqrt 16 √ count up calc +1 ++"
 )
 WORDS = st.sampled_from(VOCABULARY.split())
 
@@ -411,7 +510,7 @@ class Conversation:
     messages: list[Message] = field(default_factory=list)
     tools: list[dict[str, Any]] = field(default_factory=lambda: TOOLS)
     ids: list[str] = field(default_factory=list)
-    recalled: tuple[Cell, ...] = ()
+    recalled: tuple[Heard, ...] = ()
 
     def say(self, text: str) -> str:
         """The engine's answer, with as many rounds of tool calls as it asks for."""
@@ -431,7 +530,8 @@ class Conversation:
         raise AssertionError("the engine asks for tools without end")
 
     def _prompt(self) -> Prompt:
-        return Prompt("", tuple(self.messages), now=AT, facts=tuple(self.facts.values()))
+        facts = tuple(self.facts.values())
+        return Prompt("", tuple(self.messages), self.recalled, now=AT, facts=facts)
 
     def _append(self, role: Any, content: str, **more: Any) -> None:
         number = len(self.messages) + 1
@@ -610,6 +710,63 @@ def test_calls_of_another_engine_are_told_too_and_torn_ones_fail() -> None:
     assert told == "Tea is hot. error: bad arguments error: no result came"
 
 
+def test_an_order_that_is_not_understood_is_said_to_be_so_once() -> None:
+    talk = Conversation(facts={"city": saved("city", "Oslo")})
+    told = talk.say("Forget everything. Calculate the tax.")
+    assert told.startswith("I did not understand that as a command, and nothing was done; I know")
+    assert told.count("understand") == 1 and "“forget my locale”" in told
+    assert talk.ids == [] and "city" in talk.facts
+    assert talk.say("Delete all. What is my city?").endswith(" Your city is Oslo.")
+    assert Conversation(tools=[]).say("Forget everything") == (
+        "I did not understand that as a command, and nothing was done."
+    )
+    only_counts = Conversation(tools=[TOOLS[3]]).say("Forget everything")
+    assert only_counts.endswith("; I know such as “add 2 to the coffee counter”.")
+
+
+def test_roots_are_worked_out() -> None:
+    talk = Conversation()
+    assert talk.say("sqrt 16") == "16**0.5 = 4."
+    assert talk.say("What is sqrt(sqrt(16)) + 1?").endswith(" = 3.")
+
+
+def test_all_that_is_saved_is_listed() -> None:
+    talk = Conversation()
+    assert talk.say("What are my facts?") == "Nothing is saved in this conversation yet."
+    talk.facts = {"locale": saved("locale", "de"), "dark_mode": saved("dark_mode", False, day=2)}
+    assert talk.say("What is in my notebook?") == (
+        "Saved in this conversation: dark mode is false, locale is de."
+    )
+    assert talk.say("Set my city to Oslo. What did you save?") == (
+        "Remembered (short term): city is Oslo. Saved in this conversation: city is Oslo, "
+        "dark mode is false, locale is de."
+    )
+    talk.facts = {f"key{n}": saved(f"key{n}", n) for n in range(50)}
+    assert talk.say("What did you save?").endswith(", and 10 more.")
+
+
+def test_what_was_counted_is_told_and_what_nobody_counted_is_remembered() -> None:
+    talk = Conversation(counts={"coffee": 3})
+    assert talk.say("How many coffees?") == "The coffee counter is at 3."
+    assert talk.say("How many guests?") == "The guest counter is at 0."
+    talk.recalled = (Heard("Twelve guests are coming."),)
+    assert "Twelve guests" in talk.say("How many guests?")
+    assert talk.say("How many guests are on the counter?") == "The guest counter is at 0."
+
+
+def test_calls_of_several_steps_with_one_id_are_all_told() -> None:
+    talk = Conversation()
+    talk._append("user", "Hm.")
+    for result in ("one", "two"):
+        function = {"name": "search", "arguments": "{}"}
+        talk._append("assistant", "", tool_calls=({"id": "call_1", "function": function},))
+        talk._append("tool", result, tool_call_id="call_1")
+    talk._append("assistant", "", tool_calls=({"id": None, "custom": "torn"}, {}))
+    assert EmbeddedEngine().reply(talk._prompt(), TOOLS).text == (
+        "one two error: no result came error: no result came"
+    )
+
+
 @dataclass(frozen=True)
 class Heard:
     """Something that was recalled."""
@@ -668,16 +825,31 @@ def test_an_earlier_question_is_no_answer() -> None:
     )
 
 
+def test_an_earlier_command_is_no_answer() -> None:
+    heard = tuple(map(Heard, ("Forget my gym.", "Delete my gym. Forget everything about my gym!")))
+    assert reply_with(heard, "What is my gym?") == "I don't remember anything about that."
+    told = Heard("Forget my gym. I joined the gym in Kiel.")
+    assert "in Kiel" in reply_with((*heard, told), "What is my gym?")
+
+
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
         ("Increment the coffee counter.", []),
+        ("Forget everything.", []),
+        ("Delete my locale.", []),
+        ("Count up coffee.", []),
+        ("Coffee counter +1.", []),
+        ("Calc 3^4.", []),
+        ("Clear my notebook.", []),
+        ("Remove my old tiles from the yard.", ["Remove my old tiles from the yard."]),
+        ("Count the chairs in Hall B.", ["Count the chairs in Hall B."]),
         ("Use a tool to store it (long term).", []),
         ("Forget my locale.", []),
         ("Reset the coffee counter. I moved to Oslo in May.", ["I moved to Oslo in May."]),
         ("I forgot my keys on the counter.", ["I forgot my keys on the counter."]),
         ("Forget my last plan, we decided on a ferry.", None),
-        ("We decided to use a new tool for the hedge.", ["We decided to use a new tool for the hedge."]),
+        ("We decided to use a new tool in May.", ["We decided to use a new tool in May."]),
     ],
 )  # fmt: skip
 def test_a_command_that_tells_nothing_lasting_makes_no_cell(

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from scenemem.embedded.cell_types import type_of
 from scenemem.embedded.extraction import MOST_CELLS, draft_cells, message_dates
-from scenemem.redaction import WITHHELD, without_secrets
+from scenemem.embedded.framing import unframed
 from scenemem.embedded.sentence import Sentence
 from scenemem.records import CELL_TYPES, CellDraft, CellType, Exchange, Message, Role, Source
+from scenemem.redaction import WITHHELD
+from scenemem.text import lowered
 
 AT = datetime(2023, 5, 8, 14, 30, tzinfo=UTC)
 
@@ -169,8 +171,9 @@ def test_what_is_not_so_of_the_user_makes_no_cell(said: str, never: str) -> None
 
 def test_a_pasted_document_leaves_its_weightiest_statements_in_order() -> None:
     lines = [f"Room {n} holds {n} chairs." for n in range(90)]
-    lines[80] = "Remember that the emergency exit of Hall B is blocked until 4 June 2023."
-    found = drafts(message("\n".join(lines)))
+    lines[80] = "The emergency exit of Hall B is blocked until 4 June 2023."
+    said = [f"Remember that {line}" if line is lines[80] else line for line in lines]
+    found = drafts(message("\n".join(said)))
     assert len(found) == MOST_CELLS
     assert lines[80] in [draft.content for draft in found]
     assert [f.content for f in found] == sorted((f.content for f in found), key=lines.index)
@@ -260,43 +263,72 @@ def test_secrets_leave_a_note_and_no_value() -> None:
     assert WITHHELD in text
 
 
+# --- what asks to be remembered ------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(
-    ("said", "secret"),
+    ("said", "kept"),
     [
-        ("The wifi password is swordfish.", "swordfish"),
-        ("The password for the guest wifi is blue7 and it works.", "blue7"),
-        ("My PIN is 4711.", "4711"),
-        ("api_key=abc123def", "abc123def"),
-        ("postgres://bob:hunter2@db.local/x", "hunter2"),
-        ("Use ghp_abcdefghijklmnopqrstuvwxyz0123 for the repository.", "ghp_abc"),
-        ("Das Passwort lautet geheim123.", "geheim123"),
-        ("密码是abc123", "abc123"),
-        ('The passphrase: "correct horse battery"', "horse"),
-        ("-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----", "MIIEow"),
+        ("Jot down: the party is on Friday", "The party is on Friday (12 May 2023)"),
+        ("Please remember that my favorite model is gpt-4.", "My favorite model is gpt-4."),
+        ("Please remember my favorite model is gpt-4.", "My favorite model is gpt-4."),
+        ("Remember I'm allergic to nuts.", "I'm allergic to nuts."),
+        ("Remember: the north door sticks.", "The north door sticks."),
+        ("Note that the north door sticks.", "The north door sticks."),
+        ("Note to self: call the tiler in Kiel.", "Call the tiler in Kiel."),
+        ("Don’t forget that the demo is in Hall B.", "The demo is in Hall B."),
+        ("And keep in mind that our budget is 500 euros.", "Our budget is 500 euros."),
+        ("Make a note: the boiler is from 1998.", "The boiler is from 1998."),
+        ("Remember: iPhone cables are in the drawer.", "iPhone cables are in the drawer."),
+        ("Remember that gpt-4 is my favorite model.", "gpt-4 is my favorite model."),
+        ("Merk dir: meine Stadt ist Köln.", "Meine Stadt ist Köln."),
+        ("Vergiss nicht: der Ofen ist von 1998.", "Der Ofen ist von 1998."),
+        ("Souviens-toi que ma ville est Lyon.", "Ma ville est Lyon."),
+        ("N'oublie pas qu'Anne habite à Lyon.", "Anne habite à Lyon."),
+        ("Recuerda que mi ciudad es Lima.", "Mi ciudad es Lima."),
+        ("Don't forget to call the tiler in Kiel.", "Don't forget to call the tiler in Kiel."),
+        ("I remember that the barn was red.", "I remember that the barn was red."),
     ],
 )
-def test_a_given_secret_is_withheld(said: str, secret: str) -> None:
-    assert secret not in without_secrets(said)
-    assert WITHHELD in without_secrets(said)
+def test_a_cell_holds_what_was_asked_to_be_remembered_without_the_asking(
+    said: str, kept: str
+) -> None:
+    [draft] = drafts(message(said))
+    assert draft.content == kept
+    [framed] = draft_cells(Exchange(1, "talk", (message(said),)), framed=True)
+    assert framed.salience == draft.salience
+    assert framed.cell_type == draft.cell_type
+
+
+def test_what_is_asked_to_be_remembered_weighs_more_than_what_is_only_said() -> None:
+    assert salience("Remember that the boiler is from 1998.") > salience("The boiler is from 1998.")
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        "We ship without any Stripe key in the app.",
-        "My password manager is on the NAS.",
-        "My password is on the NAS.",
-        "The password is easy to guess.",
-        "The token is expired.",
-        "The token is valid for 30 days.",
-        "The key is under the mat.",
-        "The secret of good bread is time.",
-        "Our password policy is strict.",
-        "The bearer of the ring is Frodo.",
+        "Remember that time we went to Rome",
+        "Remember that is wrong",
+        "Remember, everyone: be kind",
+        "Remember that you are great",
+        "Remember: yes",
+        "Note",
+        "Jot down that",
+        "Memories are made of this",
     ],
 )
-def test_harmless_talk_about_keys_is_left_alone(said: str) -> None:
-    assert without_secrets(said) == said
+def test_words_that_only_begin_alike_are_left(said: str) -> None:
+    assert unframed(said, said.lower()) == said
+
+
+ASKING = "please remember that : my is note jot down , don't forget and que qu' merk dir İ 记住"
+ASKINGS = st.lists(st.sampled_from(ASKING.split()), max_size=9).map(" ".join)
+
+
+@given(st.one_of(st.text(max_size=60), ASKINGS))
+def test_cutting_off_the_asking_leaves_an_end_of_what_was_said(text: str) -> None:
+    rest = unframed(text, lowered(text))
+    assert text[1:].endswith(rest[1:]) and (rest or not text)
 
 
 # --- any exchange --------------------------------------------------------------------------------

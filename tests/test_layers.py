@@ -50,7 +50,7 @@ query importing calculator
 inflection stopwords synonyms dates
 database
 migrations locations redaction function_tool
-records errors weights tool_signature
+records errors weights tool_signature arguments
 display
 text
 """

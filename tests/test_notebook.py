@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,8 @@ from conftest import Run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem import MemoryDB
+from scenemem import HistoryCompactor, MemoryDB, MemoryManager, WorkerAgent
+from scenemem.embedded import EmbeddedEngine
 from scenemem.errors import ImportFormatError
 from scenemem.importing.json_store import is_json_store
 from scenemem.notebook import LARGEST_COUNT
@@ -86,6 +89,48 @@ def test_wrong_keys_and_scopes_are_refused(db: MemoryDB) -> None:
         db.sessions.remember_fact("A", "key", 1, "medium")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="a note can't be empty"):
         db.sessions.add_note("A", " \n")
+
+
+def test_a_wrong_type_gets_one_clear_error(db: MemoryDB) -> None:
+    sessions: Any = db.sessions
+    agent: Any = WorkerAgent
+    manager: Any = MemoryManager
+    wrong: dict[str, Callable[[], object]] = {
+        "the name of a session is None": lambda: sessions.recall_fact(None, "k"),
+        "the key is 3": lambda: sessions.recall_fact("A", 3),
+        "the name of a session is 7": lambda: sessions.list_facts(7),
+        "the note is None": lambda: sessions.add_note("Q", None),
+        "the name of a session is b'A'": lambda: sessions.add_note(b"A", "x"),
+        "the key is None": lambda: sessions.get_global(None),
+        "the key is ['a']": lambda: sessions.upsert_global(["a"], 1),
+        "the key is 1": lambda: sessions.get_counter(1),
+        "the name of a session is 5": lambda: sessions.get_session(5),
+        "the name of a session is 6": lambda: sessions.list_messages(6),
+        "the name of a session is 8": lambda: sessions.delete_fact(8, "k"),
+        "the summary is None": lambda: sessions.set_summary("A", None),
+        "max_steps is '5'": lambda: agent(db, max_steps="5"),
+        "recall_budget is 2.0": lambda: agent(db, recall_budget=2.0),
+        "max_turns is 2.5": lambda: compactor(db, max_turns=2.5),
+        "keep_messages is True": lambda: compactor(db, keep_messages=True),
+        "max_tokens is '9'": lambda: compactor(db, max_tokens="9"),
+        "extract_every is None": lambda: manager(db, extract_every=None),
+    }
+    for told, use in wrong.items():
+        with pytest.raises(
+            TypeError, match=f"^{re.escape(told)}; it is a (text|whole number from)"
+        ):
+            use()
+    for least, use in {
+        "max_steps is -1; it is a whole number from 0": lambda: WorkerAgent(db, max_steps=-1),
+        "max_turns is 0; it is a whole number from 1": lambda: compactor(db, max_turns=0),
+    }.items():
+        with pytest.raises(ValueError, match=least):
+            use()
+    assert db.sessions.list_sessions() == []
+
+
+def compactor(db: MemoryDB, **options: Any) -> object:
+    return HistoryCompactor(db, EmbeddedEngine(), **options)
 
 
 def test_notes_come_in_their_order_and_the_last_can_be_asked_for(db: MemoryDB) -> None:
@@ -196,10 +241,26 @@ def test_a_json_store_that_has_grown_adds_what_is_new_and_overwrites_nothing(
         ("[1]", "the file is a list, not an object"),
         ('{"sessions": [1]}', '"sessions" is a list'),
         ('{"sessions": {"A": 3}}', "the session 'A' is a number"),
-        ('{"sessions": {"A": {"history": [{"content": "x"}]}}}', "a message has a role"),
+        ('{"sessions": {"A": {"history": [{"content": "x"}]}}}', "message 1: a message has a role"),
         ('{"sessions": {"A": {"long_term": {"summary": 3}}}}', "the summary of the session 'A'"),
         ('{"sessions": {"A": {"created_at": "soon"}}}', "'soon'"),
         ('{"sessions": {"A": {"history"', "not valid JSON"),
+        ('{"global": {" ": 1}}', '"global": a key is empty'),
+        ('{"global": [1]}', '"global" is a list'),
+        (
+            '{"sessions": {"A": {"short_term": {"facts": {"": 1}}}}}',
+            "the short-term facts of the session 'A': a key is empty",
+        ),
+        (
+            '{"sessions": {"A": {"long_term": {"facts": {"a": [1e999]}}}}}',
+            "the long-term facts of the session 'A': the value of 'a' holds no JSON number",
+        ),
+        ('{"global": {"a": NaN}}', "the value of 'a' holds no JSON number"),
+        ('{"global": {"a": %s}}' % ("9" * 5000), "too many digits"),
+        ('{"global": {"a": %s}}' % ("[" * 50_000), "nested too deeply"),
+        ('{"sessions": {"A": {"short_term": {"notes": [["x"]]}}}}', "a note of the session 'A'"),
+        ('{"sessions": {"A": {"created_at": 1e999}}}', "created_at"),
+        ('{"sessions": {"A": {"created_at": [1]}}}', "created_at"),
     ],
 )
 def test_a_damaged_json_store_is_refused_whole(
@@ -211,6 +272,63 @@ def test_a_damaged_json_store_is_refused_whole(
         db.sessions.import_json_store(path)
     assert reason in str(caught.value) and str(path) in str(caught.value)
     assert db.sessions.list_sessions() == []
+
+
+def test_what_is_null_in_a_json_store_is_empty_and_a_numeric_note_is_its_text(
+    db: MemoryDB, tmp_path: Path
+) -> None:
+    path = tmp_path / "memory_store.json"
+    session = {"created_at": None, "short_term": {"notes": [3, 2.5, None, "x"], "facts": None}}
+    path.write_text(json.dumps({"global": None, "sessions": {"A": session}}))
+    assert is_json_store(path)
+    assert db.sessions.import_json_store(path) == (1, 0, 0, 0, 3, 0)
+    assert [note.note for note in db.sessions.list_notes("A")] == ["3", "2.5", "x"]
+    assert db.sessions.import_json_store(path).notes == 0
+    path.write_text('{"global": {"a": 1}, "sessions": null}')
+    assert db.sessions.import_json_store(path).shared == 1
+
+
+odd_values = json_values | st.sampled_from([float("nan"), float("inf"), -1, "2026-03-01T10:00:00"])
+odd_facts = st.dictionaries(st.text(max_size=3), odd_values, max_size=3) | odd_values
+odd_sessions = st.fixed_dictionaries(
+    {},
+    optional={
+        "created_at": odd_values,
+        "short_term": st.fixed_dictionaries(
+            {}, optional={"notes": st.lists(odd_values) | odd_values, "facts": odd_facts}
+        ),
+        "long_term": st.fixed_dictionaries(
+            {}, optional={"summary": odd_values, "facts": odd_facts}
+        ),
+        "history": st.lists(
+            st.fixed_dictionaries(
+                {"role": st.sampled_from(["user", "assistant", "tool", "x"])},
+                optional={"content": odd_values, "at": odd_values, "tool_calls": odd_values},
+            )
+            | odd_values,
+            max_size=3,
+        ),
+    },
+)
+
+
+@given(
+    store=st.fixed_dictionaries(
+        {"global": odd_facts},
+        optional={"sessions": st.dictionaries(st.text(max_size=3), odd_sessions | odd_values)},
+    )
+)
+def test_any_json_store_is_taken_in_or_refused_as_one(
+    tmp_path_factory: pytest.TempPathFactory, store: dict[str, Any]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any_store.json"
+    path.write_text(json.dumps(store))
+    with MemoryDB(":memory:") as db:
+        try:
+            db.sessions.import_json_store(path)
+        except ImportFormatError as error:
+            assert str(path) in str(error)
+            assert db.sessions.get() == {"global": {}, "sessions": {}}
 
 
 def test_ingest_knows_a_json_store(run: Run, path: Path, store: Path) -> None:

@@ -172,7 +172,9 @@ def _run() -> int:
         click.echo(err=True)
         return 130
     except SceneMemError as error:
-        click.echo(f"Error: {error}", err=True)
+        from scenemem.cli.printing import printable  # a server's words may be in it
+
+        click.echo(printable(f"Error: {error}"), err=True)
         return 1
     except click.exceptions.Exit as stop:
         return stop.exit_code

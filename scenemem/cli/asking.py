@@ -13,6 +13,7 @@ from scenemem.cli.opening import chosen_engine, opened_memory
 def ask(text: tuple[str, ...], session: str) -> None:
     """Ask the agent; it answers from the memory, and the exchange is remembered."""
     from scenemem.agent import WorkerAgent
+    from scenemem.cli.printing import printable
     from scenemem.manager import MemoryManager
 
     if not " ".join(text).strip():
@@ -20,5 +21,5 @@ def ask(text: tuple[str, ...], session: str) -> None:
     with opened_memory(create=True) as db:
         agent = WorkerAgent(db, MemoryManager(db, chosen_engine()))
         for piece in agent.answer_stream(" ".join(text), session):
-            click.echo(piece, nl=False)
+            click.echo(printable(piece), nl=False)
         click.echo()

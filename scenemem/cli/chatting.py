@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from scenemem.cli import printing
 from scenemem.cli.opening import chosen_engine, opened_memory
+from scenemem.cli.printing import printable
 from scenemem.errors import SceneMemError
 from scenemem.text import shorten
 
 if TYPE_CHECKING:
     from scenemem.agent import WorkerAgent
+    from scenemem.memory_db import MemoryDB
+    from scenemem.records import Cell, Fact, Note
     from scenemem.tools import ForgetRequest
 
 _HELP = """\
@@ -24,10 +27,11 @@ _HELP = """\
 /facts          what this session has saved, and its notes
 /scenes         the scenes
 /history        this session's messages
-/forget WORDS   remove cells for good; shows them and asks first
+/forget WORDS   remove cells, facts and notes for good; shows each and asks first
 /compact        condense this session's older messages now
 /quit           leave (or Ctrl-D)
-Ctrl-C stops an answer. A line that begins with // is said with one slash."""
+Ctrl-C stops an answer, or drops the line; once more on an empty line, it leaves.
+A line that begins with // is said with one slash."""
 _SHOWN = 4  # messages of a resumed session
 
 
@@ -57,19 +61,21 @@ def _greet(agent: WorkerAgent, session: str) -> None:
         return
     found = agent.db.sessions.get_session(session)
     if found is None or not found.messages:
-        click.echo(click.style(f"A new session, {session}. /help lists the commands.", dim=True))
+        new = printable(f"A new session, {session}. /help lists the commands.")
+        click.echo(click.style(new, dim=True))
         return
     last = agent.db.sessions.list_messages(session, limit=_SHOWN, last=True)
     click.echo(
         click.style(
-            f"{session}, {printing.counted(found.messages, 'message')}. /help lists the commands.",
+            f"{printable(session)}, {printing.counted(found.messages, 'message')}. "
+            "/help lists the commands.",
             dim=True,
         )
     )
     for message in last:
         if message.content and message.role in ("user", "assistant"):
             said = shorten(message.content, printing.page_width() - 12)
-            click.echo(click.style(f"  {message.speaker}: {said}", dim=True))
+            click.echo(click.style(f"  {printable(f'{message.speaker}: {said}')}", dim=True))
 
 
 def _lines() -> Iterator[str]:
@@ -79,12 +85,25 @@ def _lines() -> Iterator[str]:
         return
     with suppress(ImportError):  # Windows has none
         importlib.import_module("readline")  # once it is loaded, input() edits lines
+    was_stopped = False
     while True:
         try:
             yield input("> ")
+            was_stopped = False
         except EOFError:
             click.echo()
             return
+        except KeyboardInterrupt:
+            if was_stopped and not _typed():
+                raise
+            was_stopped = True
+            click.echo()
+
+
+def _typed() -> str:
+    """What stands in the line that is being typed."""
+    line = sys.modules.get("readline")
+    return line.get_line_buffer() if line else ""
 
 
 def _answer(agent: WorkerAgent, session: str, text: str) -> None:
@@ -92,13 +111,13 @@ def _answer(agent: WorkerAgent, session: str, text: str) -> None:
     try:
         with closing(agent.answer_stream(text, session)) as pieces:
             for piece in pieces:
-                click.echo(piece, nl=False)
+                click.echo(printable(piece), nl=False)
         click.echo()
     except KeyboardInterrupt:
         click.echo(click.style(" (stopped)", dim=True))
     except SceneMemError as error:
         click.echo()
-        click.echo(f"Error: {error}", err=True)
+        click.echo(printable(f"Error: {error}"), err=True)
 
 
 def _command(agent: WorkerAgent, session: str, text: str) -> None:
@@ -113,12 +132,14 @@ def _command(agent: WorkerAgent, session: str, text: str) -> None:
         "/help": lambda *_: click.echo(_HELP),
     }
     if name not in commands:
-        click.echo(f"There is no command {name}; /help lists them.", err=True)
+        click.echo(printable(f"There is no command {name}; /help lists them."), err=True)
         return
     try:
         commands[name](agent, session, rest.strip())
+    except KeyboardInterrupt:
+        click.echo(click.style(" (stopped)", dim=True))
     except SceneMemError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(printable(f"Error: {error}"), err=True)
 
 
 def _recall(agent: WorkerAgent, session: str, query: str) -> None:
@@ -137,9 +158,9 @@ def _facts(agent: WorkerAgent, session: str, _: str) -> None:
     notes = sessions.list_notes(session)
     for fact in facts:
         scope = click.style(f"{fact.scope} term", dim=True)
-        click.echo(f"{fact.key} = {printing.as_json(fact.value)}  {scope}")
+        click.echo(f"{_fact_line(fact)}  {scope}")
     for note in notes:
-        click.echo(f"{note.at:%Y-%m-%d %H:%M}  {note.note}")
+        click.echo(f"{note.at:%Y-%m-%d %H:%M}  {printable(note.note)}")
     if not facts and not notes:
         click.echo("Nothing is saved in this session.")
 
@@ -155,32 +176,82 @@ def _scenes(agent: WorkerAgent, session: str, _: str) -> None:
 def _history(agent: WorkerAgent, session: str, _: str) -> None:
     for message in agent.db.sessions.list_messages(session):
         if message.content:
-            click.echo(f"{message.at:%Y-%m-%d %H:%M}  {message.speaker}: {message.content}")
+            said = printable(f"{message.speaker}: {message.content}")
+            click.echo(f"{message.at:%Y-%m-%d %H:%M}  {said}")
 
 
 def _forget(agent: WorkerAgent, session: str, query: str) -> None:
+    if not query:
+        click.echo("/forget takes the words to look for.", err=True)
+        return
+    meant = _meant(agent.db, session, query)
+    if not any(meant):
+        click.echo(printable(f"Nothing remembered matches {query!r}."), err=True)
+        return
+    cells = [cell for cell in meant.cells if _is_to_go(cell.content)]
+    facts = [fact for fact in meant.facts if _is_to_go(_fact_line(fact))]
+    notes = [note for note in meant.notes if _is_to_go(note.note)]
+    if cells or facts or notes:
+        click.echo(_forget_all(agent, _Meant(cells, facts, notes)))
+
+
+class _Meant(NamedTuple):
+    """What is to be forgotten."""
+
+    cells: Sequence[Cell]
+    facts: Sequence[Fact]
+    notes: Sequence[Note]
+
+
+def _meant(db: MemoryDB, session: str, query: str) -> _Meant:
+    """What has a word of the query in it: of the memory's cells, of the session's notebook.
+
+    A recall finds more, such as what was said next to a match: nobody meant that to go.
+    """
+    from scenemem.context import marked_spans
     from scenemem.recollection import recall
 
-    cells = recall(agent.db, query).cells if query else ()
-    if not cells:
-        click.echo(
-            f"Nothing remembered matches {query!r}."
-            if query
-            else "/forget takes the words to look for.",
-            err=True,
-        )
-        return
-    gone = [
-        cell.id
-        for cell in cells
-        if _asked(f"Forget “{shorten(cell.content, printing.page_width() - 20)}” for good?")
-    ]
-    if gone:
-        done = agent.manager.forget(cells=gone, actor="cli")
-        click.echo(
-            f"Forgot {printing.counted(len(done.cells), 'cell')}, "
-            f"blanked {printing.counted(done.messages, 'message')}."
-        )
+    found = recall(db, query)
+
+    def has_a_word(text: str) -> bool:
+        return bool(marked_spans(text, found.terms))
+
+    facts = db.sessions.list_facts(session)
+    return _Meant(
+        [cell for cell in found.cells if has_a_word(cell.content)],
+        [f for f in facts if has_a_word(f"{f.key} {f.key.replace('_', ' ')} {f.value}")],
+        [note for note in db.sessions.list_notes(session) if has_a_word(note.note)],
+    )
+
+
+def _is_to_go(text: str) -> bool:
+    shown = printable(shorten(text, printing.page_width() - 20))
+    return _asked(f"Forget “{shown}” for good?")
+
+
+def _forget_all(agent: WorkerAgent, meant: _Meant) -> str:
+    """Forget it; what went with something else, since it told the same, is gone already."""
+    from scenemem.forgetting import forget_fact, forget_note
+
+    sessions = agent.db.sessions
+    gone = []
+    if meant.cells:
+        gone.append(agent.manager.forget(cells=[c.id for c in meant.cells], actor="cli"))
+    for fact in meant.facts:
+        if sessions.get_fact(fact.session, fact.key, fact.scope) is not None:
+            gone.append(forget_fact(agent.db, fact, actor="cli"))
+    for note in meant.notes:
+        if any(left.id == note.id for left in sessions.list_notes(note.session)):
+            gone.append(forget_note(agent.db, note.id, actor="cli"))
+    cells = sum(len(forgotten.cells) for forgotten in gone)
+    messages = sum(forgotten.messages for forgotten in gone)
+    named = ((cells, "cell"), (len(meant.facts), "fact"), (len(meant.notes), "note"))
+    told = [printing.counted(number, noun) for number, noun in named if number]
+    return f"Forgot {', '.join(told)}, blanked {printing.counted(messages, 'message')}."
+
+
+def _fact_line(fact: Fact) -> str:
+    return printable(f"{fact.key} = {printing.as_json(fact.value)}")
 
 
 def _compact(agent: WorkerAgent, session: str, _: str) -> None:
@@ -199,7 +270,7 @@ def _may_forget(request: ForgetRequest) -> bool:
     for cell in request.cells:
         click.echo(printing.cell_line(cell))
     for fact in request.facts:
-        click.echo(f"  {fact.key} = {printing.as_json(fact.value)}")
+        click.echo(f"  {_fact_line(fact)}")
     return _asked("The model wants to forget this for good. Allow it?")
 
 

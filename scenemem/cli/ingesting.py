@@ -32,7 +32,7 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
     session and id where there are any), ChatGPT and Claude exports (a zip too), LoCoMo, plain
     transcripts of "Name: text" lines. Nothing is imported twice: after a stop, run it again.
     """
-    from scenemem.cli.printing import counted
+    from scenemem.cli.printing import counted, printable
     from scenemem.errors import ImportFormatError
     from scenemem.ingestion import ingest_file
     from scenemem.manager import MemoryManager
@@ -53,7 +53,7 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
                         progress=progress,
                     )
             except ImportFormatError as error:
-                click.echo(f"Error: {error}", err=True)
+                click.echo(printable(f"Error: {error}"), err=True)
                 failures += 1
                 continue
             click.echo(
@@ -62,11 +62,11 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
                 f"{counted(done.cells, 'cell')} kept"
             )
             for line in done.bad[:_MOST_SHOWN]:
-                click.echo(f"  {line}", err=True)
+                click.echo(printable(f"  {line}"), err=True)
             if len(done.bad) > _MOST_SHOWN:
                 click.echo(f"  and {len(done.bad) - _MOST_SHOWN:,} more", err=True)
             if done.pending:
-                click.echo(f"  {done.pending:,} turns wait: {done.reason}", err=True)
+                click.echo(printable(f"  {done.pending:,} turns wait: {done.reason}"), err=True)
     if failures:
         sys.exit(1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,6 +33,7 @@ def remember(key: str, value: str, session: str, scope: FactScope, shared: bool)
       scenemem remember --long dark_mode false
     """
     from scenemem import notebook_changes
+    from scenemem.cli.printing import printable
 
     if not key.strip():
         raise click.UsageError("the key can't be empty")
@@ -42,55 +44,85 @@ def remember(key: str, value: str, session: str, scope: FactScope, shared: bool)
         else:
             notebook_changes.remember(db, session, key, read, scope, actor="cli")
     where = "all sessions" if shared else f"{session}, {scope} term"
-    click.echo(f"{key} = {_shown(read)}  ({where})")
+    click.echo(printable(f"{key} = {_shown(read)}  ({where})"))
 
 
 @click.command()
 @click.argument("key", required=False)
 @click.option("--session", metavar="NAME", help="Only of this session.")
-@click.option("--forget", "forget_", is_flag=True, help="Remove KEY, from --session.")
+@click.option("--global", "shared", is_flag=True, help="Only what all sessions share.")
+@click.option("--forget", "forget_", is_flag=True, help="Remove KEY, from --session or --global.")
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
-def facts(key: str | None, session: str | None, forget_: bool, as_json_: bool) -> None:
+def facts(
+    key: str | None, session: str | None, shared: bool, forget_: bool, as_json_: bool
+) -> None:
     """List the saved facts, of KEY or all, and what all sessions share."""
-    from scenemem.cli.printing import as_json
+    from scenemem.cli.printing import as_json, printable
+
+    if shared and session is not None:
+        raise click.UsageError("--global is what all sessions share; leave --session out")
+    if forget_:
+        if key is None or (session is None and not shared):
+            raise click.UsageError(
+                "name the fact and its session: facts KEY --session NAME --forget, "
+                "or facts KEY --global --forget"
+            )
+        _forget_fact(key, session)
+        return
+    with opened_memory() as db:
+        found = [] if shared else db.sessions.list_facts(session)
+        common = {} if session is not None else db.sessions.list_globals()
+    found = [fact for fact in found if key in (None, fact.key)]
+    common = {name: value for name, value in common.items() if key in (None, name)}
+    if as_json_:
+        click.echo(as_json({"facts": [f._asdict() for f in found], "global": common}))
+        return
+    width = max((len(f.key) for f in found), default=0)
+    for fact in found:
+        where = click.style(printable(f"{fact.session}, {fact.scope} term"), dim=True)
+        click.echo(f"{printable(f'{fact.key:{width}} = {_shown(fact.value)}')}  {where}")
+    for name, value in common.items():
+        where = click.style("all sessions", dim=True)
+        click.echo(f"{printable(f'{name:{width}} = {_shown(value)}')}  {where}")
+    if not found and not common:
+        click.echo("Nothing is saved." if key is None else f"No {key!r} is saved.")
+
+
+def _forget_fact(key: str, session: str | None) -> None:
+    """Remove what is saved under a key: of a session, or without one of them all."""
+    from scenemem.cli.printing import printable
     from scenemem.errors import NotFoundError
     from scenemem.forgetting import forget_fact
+    from scenemem.notebook_changes import forget_global
 
-    if forget_ and (key is None or session is None):
-        raise click.UsageError("name the fact and its session: facts KEY --session NAME --forget")
     with opened_memory() as db:
-        found = [f for f in db.sessions.list_facts(session) if key in (None, f.key)]
-        shared = {} if session else db.sessions.list_globals()
-        if forget_:
+        if session is None:
+            forget_global(db, key, actor="cli")
+        else:
+            found = [fact for fact in db.sessions.list_facts(session) if fact.key == key]
             if not found:
                 raise NotFoundError(f"no {key!r} is saved in {session!r}")
             for fact in found:
                 forget_fact(db, fact, actor="cli")
-            click.echo(f"Forgot {key} of {session}.")
-            return
-    shared = {k: v for k, v in shared.items() if key in (None, k)}
-    if as_json_:
-        click.echo(as_json({"facts": [f._asdict() for f in found], "global": shared}))
-        return
-    width = max((len(f.key) for f in found), default=0)
-    for fact in found:
-        where = click.style(f"{fact.session}, {fact.scope} term", dim=True)
-        click.echo(f"{fact.key:{width}} = {_shown(fact.value)}  {where}")
-    for name, value in shared.items():
-        click.echo(f"{name:{width}} = {_shown(value)}  {click.style('all sessions', dim=True)}")
-    if not found and not shared:
-        click.echo("Nothing is saved." if key is None else f"No {key!r} is saved.")
+    where = "all sessions" if session is None else session
+    click.echo(printable(f"Forgot {key} of {where}."))
 
 
 @click.command()
 @click.argument("note", nargs=-1)
 @_session
+@click.option("--forget", "forget_", metavar="ID", type=int, help="Remove the note of this id.")
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
-def jot(note: tuple[str, ...], session: str, as_json_: bool) -> None:
-    """Write NOTE down for a session; without NOTE, list its notes."""
+def jot(note: tuple[str, ...], session: str, forget_: int | None, as_json_: bool) -> None:
+    """Write NOTE down for a session; without NOTE, list its notes with their ids."""
     from scenemem import notebook_changes
-    from scenemem.cli.printing import as_json
+    from scenemem.cli.printing import as_json, printable
 
+    if forget_ is not None:
+        if note:
+            raise click.UsageError("--forget removes a note by its id, and takes no NOTE")
+        _forget_note(forget_)
+        return
     text = " ".join(note)
     if note:
         if not text.strip():
@@ -105,12 +137,28 @@ def jot(note: tuple[str, ...], session: str, as_json_: bool) -> None:
         click.echo(as_json([written._asdict() for written in notes]))
         return
     for written in notes:
-        click.echo(f"{written.at:%Y-%m-%d %H:%M}  {written.note}")
+        click.echo(f"{written.id:>4}  {written.at:%Y-%m-%d %H:%M}  {printable(written.note)}")
     if not notes:
-        click.echo(f"No notes in {session}.")
+        click.echo(printable(f"No notes in {session}."))
 
 
-@click.command()
+def _forget_note(note_id: int) -> None:
+    from scenemem.forgetting import forget_note
+
+    with opened_memory() as db:
+        forget_note(db, note_id, actor="cli")
+    click.echo(f"Forgot note {note_id}.")
+
+
+class _TakesNegativeNumbers(click.Command):
+    """A command that reads -5 as a number, and any other dash as an option, as ever."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.ignore_unknown_options = any(re.fullmatch(r"-\d+", word) for word in args)
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_TakesNegativeNumbers)
 @click.argument("name", required=False)
 @click.argument("op", required=False, type=click.Choice(["inc", "dec", "get", "set", "reset"]))
 @click.argument("amount", required=False, type=int)
@@ -124,7 +172,7 @@ def counter(name: str | None, op: CounterOp | None, amount: int | None, as_json_
       scenemem counter coffee inc 2    count up by 2
       scenemem counter coffee set 10
     """
-    from scenemem.cli.printing import as_json
+    from scenemem.cli.printing import as_json, printable
     from scenemem.errors import NotFoundError
     from scenemem.notebook_changes import count
 
@@ -150,7 +198,7 @@ def counter(name: str | None, op: CounterOp | None, amount: int | None, as_json_
         click.echo(as_json(counts))
         return
     for key, standing in counts.items():
-        click.echo(f"{key}  {standing}")
+        click.echo(printable(f"{key}  {standing}"))
     if not counts:
         click.echo("No counters yet.")
 
@@ -158,9 +206,11 @@ def counter(name: str | None, op: CounterOp | None, amount: int | None, as_json_
 def _value(text: str) -> Any:
     """The value that a text means: JSON where it is JSON, else the text itself."""
     try:
-        return json.loads(text, parse_constant=lambda name: name)
-    except ValueError:
+        value = json.loads(text)
+        json.dumps(value, allow_nan=False)  # what no JSON can hold, such as 1e999, is a text
+    except (ValueError, RecursionError):
         return text
+    return value
 
 
 def _shown(value: Any) -> str:

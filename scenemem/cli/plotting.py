@@ -42,7 +42,7 @@ def plot(
     change    what was held true before and after
     """
     target = _target(picture, output, force)
-    if picture == "explain" and not query:
+    if picture == "explain" and not (query or "").strip():
         raise click.UsageError("'explain' explains a question: give it with --query")
     if query and picture != "explain":
         raise click.UsageError("--query is for 'explain'")
@@ -54,7 +54,9 @@ def plot(
         written = drawn.save(target)
     except OSError as error:
         raise click.ClickException(f"{target} can't be written: {error.strerror}") from error
-    click.echo(f"{drawn.title}: {written}")
+    from scenemem.cli.printing import printable
+
+    click.echo(printable(f"{drawn.title}: {written}"))
 
 
 def _target(picture: str, output: Path | None, force: bool) -> Path:

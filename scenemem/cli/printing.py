@@ -1,4 +1,8 @@
-"""How scenes, cells and recollections look on a terminal; pure, but for asking how wide it is."""
+"""How scenes, cells and recollections look on a terminal; pure, but for asking how wide it is.
+
+What was stored, and what a model says, may hold sequences that a terminal obeys: all of it goes
+through `printable` or is JSON with them escaped. Styles are put around it afterwards.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +17,40 @@ import click
 from scenemem.context import day_in_words, marked_spans
 from scenemem.recollection import Hit, Recollection
 from scenemem.records import Cell, Scene
-from scenemem.text import shorten
+from scenemem.text import clean, shorten
+
+# C0 and C1 controls and DEL, but for tab and newline: with them a text could clear the screen,
+# write over what stands there or set the clipboard.
+_CONTROLS = [code for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"]
+_SHOWN = dict.fromkeys(_CONTROLS, "\ufffd")
+_ESCAPED = {code: f"\\u{code:04x}" for code in _CONTROLS}
 
 NARROWEST, WIDEST = 40, 100
 
 
+def printable(text: str) -> str:
+    """`text` as it may be shown: each control character in it is U+FFFD, lines and tabs stay."""
+    if text.isprintable():
+        return text
+    return clean(text.replace("\r\n", "\n")).translate(_SHOWN)
+
+
 def as_json(value: Any) -> str:
-    """One JSON document, readable, in the characters themselves."""
+    """One JSON document, readable, in the characters themselves; controls are escaped."""
+    return _json(value, indent=2)
+
+
+def json_line(value: Any) -> str:
+    """A JSON document on one line; see `as_json`."""
+    return _json(value, indent=None)
+
+
+def _json(value: Any, *, indent: int | None) -> str:
     import json
 
-    return json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
+    # JSON escapes some of the controls by itself; the others can only stand within its texts.
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
+    return text if text.isascii() and "\x7f" not in text else text.translate(_ESCAPED)
 
 
 def _plain(value: Any) -> Any:
@@ -71,13 +99,13 @@ def scene_heading(scene: Scene) -> str:
     details = [counted(scene.cells, "cell"), days(scene.first_at, scene.last_at)]
     if scene.stale:
         details.append("summary due")
-    name = click.style(scene.scene, bold=True)
+    name = click.style(printable(scene.scene), bold=True)
     return f"{name}  {click.style(' · '.join(d for d in details if d), dim=True)}"
 
 
 def summary_lines(scene: Scene) -> Iterator[str]:
     if scene.summary:
-        for line in textwrap.wrap(scene.summary, page_width() - 2):
+        for line in textwrap.wrap(printable(scene.summary), page_width() - 2):
             yield f"  {line}"
 
 
@@ -98,7 +126,7 @@ def _line(at: datetime, speaker: str | None, text: str, note: str, terms: Collec
     day = f"{day_in_words(at):>11}"
     who = f"{speaker}: " if speaker else ""
     body = textwrap.wrap(
-        f"{who}{' '.join(text.split())}{note}",
+        f"{printable(who + ' '.join(text.split()))}{note}",
         page_width() - 15,
         break_long_words=False,
         break_on_hyphens=False,
@@ -120,7 +148,7 @@ def _marked(text: str, terms: Collection[str]) -> str:
 def recollection_lines(found: Recollection) -> Iterator[str]:
     """A recollection as people read it: scenes with their cells, then what was only said."""
     if not found.hits:
-        yield f"Nothing remembered matches {shorten(found.query, 200)!r}."
+        yield printable(f"Nothing remembered matches {shorten(found.query, 200)!r}.")
         if found.fallback:
             yield click.style("Not matches, but the most important notes:", dim=True)
             yield from (cell_line(cell) for cell in found.fallback)

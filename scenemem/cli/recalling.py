@@ -71,7 +71,7 @@ def recall(
         click.echo(printing.as_json(found.as_dict() | context | parts))
     elif budget:
         nothing = "(nothing matches)" if not found.hits else f"(nothing fits into {budget} tokens)"
-        click.echo(found.render(budget) or nothing)
+        click.echo(printing.printable(found.render(budget)) or nothing)
     elif explain:
         for hit in found.hits:
             click.echo(printing.hit_line(hit, found.terms))

@@ -32,7 +32,8 @@ def scenes(limit: int | None, stale: bool, as_json_: bool) -> None:
     for scene in found:
         click.echo(printing.scene_heading(scene))
         if scene.summary:
-            click.echo(f"  {shorten(scene.summary, printing.page_width() - 2)}")
+            summary = shorten(scene.summary, printing.page_width() - 2)
+            click.echo(f"  {printing.printable(summary)}")
     if not found:
         click.echo("No stale scenes." if stale else "No scenes yet.")
 
@@ -58,7 +59,8 @@ def scene(name: str, superseded: bool, as_json_: bool) -> None:
         return
     click.echo(printing.scene_heading(found))
     if found.aliases:
-        click.echo(click.style(f"  also: {', '.join(found.aliases)}", dim=True))
+        also = printing.printable(", ".join(found.aliases))
+        click.echo(click.style(f"  also: {also}", dim=True))
     for line in printing.summary_lines(found):
         click.echo(line)
     for cell in held:
@@ -85,8 +87,6 @@ def cells(
     as_json_: bool,
 ) -> None:
     """List the cells with their ids, the oldest first."""
-    import json
-
     from scenemem.cli import printing
     from scenemem.recollection import cell_as_dict
 
@@ -102,7 +102,7 @@ def cells(
         )[::-1]
     for cell in found:
         if as_json_:
-            click.echo(json.dumps(cell_as_dict(cell), ensure_ascii=False))
+            click.echo(printing.json_line(cell_as_dict(cell)))
         else:
             click.echo(f"{cell.id:>6}{printing.cell_line(cell)}")
     if not found and not as_json_:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def sessions(as_json_: bool) -> None:
     """List the sessions, the one spoken in last first."""
-    from scenemem.cli.printing import as_json, counted
+    from scenemem.cli.printing import as_json, counted, printable
     from scenemem.text import shorten
 
     with opened_memory() as db:
@@ -35,7 +35,7 @@ def sessions(as_json_: bool) -> None:
         if session.summarized_through:
             told.append("compacted")
         day = f"{session.last_at or session.created_at:%Y-%m-%d %H:%M}"
-        name = click.style(shorten(session.session, 60), bold=True)
+        name = click.style(printable(shorten(session.session, 60)), bold=True)
         click.echo(f"{name}  {', '.join(told)} · {day}")
     if not found:
         click.echo("No sessions yet.")
@@ -49,18 +49,19 @@ def sessions(as_json_: bool) -> None:
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
 def history(session: str, limit: int | None, as_json_: bool) -> None:
     """Show the messages of SESSION, word for word, the oldest first."""
-    import json
+    from scenemem.cli.printing import json_line, printable
 
     with opened_memory() as db:
         found = _required(db, session)
         messages = db.sessions.list_messages(session, limit=limit, last=True)
     if as_json_:
         for message in messages:
-            click.echo(json.dumps(_as_dict(message), ensure_ascii=False))
+            click.echo(json_line(_as_dict(message)))
         return
     if found.summary:
         click.echo(click.style("Summary of what was compacted:", dim=True))
-        click.echo(click.style("\n".join(f"  {x}" for x in found.summary.splitlines()), dim=True))
+        summary = printable(found.summary).splitlines()
+        click.echo(click.style("\n".join(f"  {line}" for line in summary), dim=True))
         click.echo()
     for message in messages:
         _show(message)
@@ -73,7 +74,7 @@ def history(session: str, limit: int | None, as_json_: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="Only show what would be condensed, and what stays.")
 def compact(session: str, dry_run: bool) -> None:
     """Condense the older messages of SESSION into its summary; the history keeps them all."""
-    from scenemem.cli.printing import counted
+    from scenemem.cli.printing import counted, printable
     from scenemem.compaction import HistoryCompactor
     from scenemem.embedded import EmbeddedEngine
 
@@ -107,7 +108,7 @@ def compact(session: str, dry_run: bool) -> None:
         f"Condensed {counted(done.messages, 'message')}: about {done.tokens_before:,} tokens are "
         f"now {done.tokens_after:,}."
     )
-    click.echo(summary)
+    click.echo(printable(summary))
 
 
 def _required(db: MemoryDB, session: str) -> Session:
@@ -120,19 +121,17 @@ def _required(db: MemoryDB, session: str) -> Session:
 
 
 def _show(message: Message, *, short: bool = False) -> None:
-    from scenemem.cli.printing import page_width
+    from scenemem.cli.printing import page_width, printable
+    from scenemem.embedded.made_calls import asked_of
     from scenemem.text import shorten
 
     indent = " " * 18
-    text = message.content or (
+    text = printable(message.content) or (
         click.style("(forgotten)", dim=True) if not message.tool_calls else ""
     )
-    calls = [
-        f"{call['function'].get('name')}({call['function'].get('arguments')})"
-        for call in message.tool_calls
-    ]
+    calls = [printable(f"{tool}({given})") for tool, given in map(asked_of, message.tool_calls)]
     lines = [line for part in (text, *calls) for line in part.splitlines()]
-    who = click.style(f"{shorten(message.speaker, 20)}:", bold=message.role == "user")
+    who = click.style(f"{printable(shorten(message.speaker, 20))}:", bold=message.role == "user")
     if short:
         width = max(page_width() - 20 - len(message.speaker), 30)
         click.echo(f"  {message.at:%Y-%m-%d %H:%M}  {who} {shorten(' '.join(lines), width)}")

@@ -22,7 +22,7 @@ def status(as_json_: bool) -> None:
     """Say what the memory holds and what waits."""
     from dataclasses import asdict
 
-    from scenemem.cli.printing import as_json, counted
+    from scenemem.cli.printing import as_json, counted, printable
     from scenemem.manager import MemoryManager
 
     with opened_memory() as db:
@@ -46,14 +46,15 @@ def status(as_json_: bool) -> None:
     if not any(number for number, _, _ in waiting):
         click.echo("  nothing waits")
     for turn, session, attempts, reason in now.errors:
-        click.echo(click.style(f"  turn {turn} of {session}: {reason} ({attempts}x)", fg="red"))
+        told = printable(f"turn {turn} of {session}: {reason} ({attempts}x)")
+        click.echo(click.style(f"  {told}", fg="red"))
 
 
 @click.command()
 @click.option("--retry", is_flag=True, help="Also turns that failed too often.")
 def extract(retry: bool) -> None:
     """Extract what waits and renew the summaries that are due."""
-    from scenemem.cli.printing import counted
+    from scenemem.cli.printing import counted, printable
     from scenemem.manager import MemoryManager
 
     with opened_memory() as db:
@@ -68,7 +69,8 @@ def extract(retry: bool) -> None:
     )
     if done.failed:
         reason = next(iter(done.failed.values()))
-        click.echo(f"{counted(len(done.failed), 'turn')} still waiting: {reason}", err=True)
+        waiting = f"{counted(len(done.failed), 'turn')} still waiting: {reason}"
+        click.echo(printable(waiting), err=True)
         sys.exit(1)
 
 
@@ -105,20 +107,19 @@ def export() -> None:
 
     `scenemem ingest` reads the messages back.
     """
-    import json
-
+    from scenemem.cli.printing import json_line
     from scenemem.exporting import export_lines
 
     with opened_memory() as db:
         for line in export_lines(db):
-            click.echo(json.dumps(line, ensure_ascii=False))
+            click.echo(json_line(line))
 
 
 @click.command()
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def usage(as_json_: bool) -> None:
     """Show what model calls cost: calls and tokens by day, model and purpose."""
-    from scenemem.cli.printing import as_json
+    from scenemem.cli.printing import as_json, printable
 
     with opened_memory() as db:
         totals = db.list_usage()
@@ -134,7 +135,7 @@ def usage(as_json_: bool) -> None:
     for t in totals:
         about = "~" if t.estimated else " "
         click.echo(
-            f"{t.day}  {t.model[:24]:24} {t.purpose:9} {t.calls:6,} {t.failed:6,} "
+            f"{t.day}  {printable(t.model[:24]):24} {t.purpose:9} {t.calls:6,} {t.failed:6,} "
             f"{t.prompt_tokens:10,} {t.completion_tokens:9,}{about}"
         )
 
@@ -144,8 +145,7 @@ def usage(as_json_: bool) -> None:
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
 def log(limit: int, as_json_: bool) -> None:
     """Show what changed the memory, newest first."""
-    import json
-
+    from scenemem.cli.printing import json_line, printable
     from scenemem.text import shorten
 
     with opened_memory() as db:
@@ -153,13 +153,13 @@ def log(limit: int, as_json_: bool) -> None:
     for change in changes:
         if as_json_:
             as_dict = change._asdict() | {"at": change.at.isoformat()}
-            click.echo(json.dumps(as_dict, ensure_ascii=False))
+            click.echo(json_line(as_dict))
             continue
         click.echo(
-            f"{change.at:%Y-%m-%d %H:%M}  {change.actor} {change.action} "
-            f"{click.style(change.subject, bold=True)}"
-            + (f"  ({change.reason})" if change.reason else "")
+            f"{change.at:%Y-%m-%d %H:%M}  {printable(f'{change.actor} {change.action}')} "
+            f"{click.style(printable(change.subject), bold=True)}"
+            + (f"  ({printable(change.reason)})" if change.reason else "")
         )
         for sign, text in (("-", change.before), ("+", change.after)):
             if text:
-                click.echo(click.style(f"    {sign} {shorten(text, 90)}", dim=True))
+                click.echo(click.style(f"    {sign} {printable(shorten(text, 90))}", dim=True))

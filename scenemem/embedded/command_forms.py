@@ -50,9 +50,9 @@ FIRST_WORDS: Final = re.compile(
     r"(?:what|which|who|when|where|how|do you|did i|tell|show|recall|remind|remember"
     r"|memori[sz]e|keep|bear|save|store|record|note|jot|write|make|take|add|set|change|switch|update"
     r"|count|increment|increase|raise|bump|decrement|decrease|lower|subtract|reset|clear|zero"
-    r"|calculate|compute|work out|evaluate|solve|forget|was|wie|welche\w*|wer|merke?|setze?|stelle?"
-    r"|berechne|rechne|notiere?|vergiss|quel\w*|combien|calcul\w*|note[zr]?|mets|oublie|cuál\w*"
-    r"|cuánto|anota|recuerda|pon|olvida|[-+(\d])",
+    r"|calc|calculate|compute|work out|evaluate|solve|sqrt|forget|delete|remove"
+    r"|drop|erase|was|wie|welche\w*|wer|merke?|setze?|stelle?|berechne|rechne|notiere?|vergiss|quel\w*|combien|calcul\w*|note[zr]?|mets|oublie"
+    r"|cuál\w*|cuánto|anota|recuerda|pon|olvida|[-+(\d])",
     re.I,
 )
 
@@ -161,13 +161,17 @@ GOES_ON: Final = re.compile(
 PURSUIT: Final = re.compile(r"\b(?:favou?rite|hobb\w+|goals?|jobs?|sports?|plans?|dreams?)\b", re.I)
 FORGET: Final = re.compile(
     rf"(?:forget(?: about)?\s+(?:my|our|the saved)\s+{_KEY}"
-    rf"|(?:delete|remove|erase)\s+my\s+(?P<deleted>{_WORDS})\s+from (?:your |the |my )?"
-    r"(?:memory|notes|facts|notebook)"
-    rf"|vergiss\s+mein(?:e[nrms]?)?\s+(?P<de>{_WORDS})"
-    rf"|oublie\s+(?:mon|ma|mes)\s+(?P<fr>{_WORDS})"
-    rf"|olvida\s+mis?\s+(?P<es>{_WORDS}))[\s.!]*",
+    rf"|(?:delete|remove|erase|drop)\s+my\s+(?P<deleted>{_WORDS})"
+    r"(?:\s+from (?:your |the |my )?(?:memory|notes|facts|notebook))?"
+    rf"|(?:vergiss|lösche)\s+mein(?:e[nrms]?)?\s+(?P<de>{_WORDS})"
+    rf"|(?:oublie|efface|supprime)\s+(?:mon|ma|mes)\s+(?P<fr>{_WORDS})"
+    rf"|(?:olvida|borra|elimina)\s+mis?\s+(?P<es>{_WORDS}))[\s.!]*",
     re.I,
 )
+
+
+# "Drop my kids at school": words that no saved thing's name has.
+ELSEWHERE: Final = word_set("at from in on onto into by with for of under behind before after")
 
 
 def is_key(words: str) -> bool:
@@ -216,11 +220,17 @@ _COUNTER = (
 )
 _BY = rf"(?:\s+by\s+(?P<amount>{_AMOUNT}))?"
 _ADDED = rf"(?P<added>{_AMOUNT})(?:\s+more)?"
+_MANY = r"(?!(?:my|our)\b)(?P<many>[^\W_][\w'’-]*(?: [\w'’-]+)?)"
 COUNTERS: Final = (
     ("inc", rf"(?:count|increment|increase|bump|inc)(?: up)?\s+{_COUNTER}(?: up)?{_BY}"),
+    ("inc", rf"(?:count up|increment|inc)\s+{_MANY}{_BY}"),
+    ("inc", rf"{_COUNTER}\s*(?:\+\+|(?:\+|plus\s)\s*(?P<amount>{_AMOUNT}))"),
+    ("inc", rf"\+\s*(?P<amount>{_AMOUNT})\s+(?:to|on|for)\s+{_COUNTER}"),
     ("inc", rf"add\s+{_ADDED}\s+(?:to|on)\s+{_COUNTER}"),
     ("inc", rf"add\s+{_ADDED}\s+(?P<many>[^\W_][\w'’-]*)\s+to (?:the|my) counter"),
     ("dec", rf"(?:decrement|decrease|dec|count down)\s+{_COUNTER}{_BY}"),
+    ("dec", rf"(?:count down|decrement|dec)\s+{_MANY}{_BY}"),
+    ("dec", rf"{_COUNTER}\s*(?:--|(?:[-−–]|minus\s)\s*(?P<amount>{_AMOUNT}))"),
     ("dec", rf"(?:subtract|take|remove)\s+{_ADDED}\s+(?:from|off)\s+{_COUNTER}"),
     ("set", rf"(?:set|put|change)\s+{_COUNTER}\s+(?:to|at)\s+(?P<amount>{_AMOUNT})"),
     ("reset", rf"(?:reset|zero)\s+{_COUNTER}(?:\s+(?:to zero|to 0))?"),
@@ -232,6 +242,7 @@ COUNTERS: Final = (
         r"how many\s+(?P<many>[^\W_][\w'’-]*(?: [\w'’-]+){0,2}?)\s+(?:are|is|do i have)"
         r"(?: there)?\s+(?:on|in) (?:the|my) counter(?: now)?",
     ),
+    ("get", rf"how many\s+{_MANY}(?:\s+(?:so far|by now|now|in total))?"),
 )
 COUNTER_FORMS: Final = tuple(
     (op, re.compile(rf"{pattern}[\s.!?]*", re.I)) for op, pattern in COUNTERS
@@ -240,7 +251,7 @@ COUNTER_FORMS: Final = tuple(
 # --- arithmetic ----------------------------------------------------------------------------------
 
 CALCULATE: Final = re.compile(
-    r"(?:calculate|compute|work out|evaluate|solve|berechne|rechne(?: aus)?|calcule[zr]?"
+    r"(?:calc|calculate|compute|work out|evaluate|solve|berechne|rechne(?: aus)?|calcule[zr]?"
     r"|calcula)(?: for me| the value of| the result of)?:?\s+(?P<value>.+)",
     re.I | re.S,
 )
@@ -251,7 +262,17 @@ HOW_MUCH: Final = re.compile(
     r"(?:\s+(?:equals?|make|is|be|come to|equal to))?[\s?=.!]*",
     re.I | re.S,
 )
+_OPERAND = r"(\d[\d.,]*(?<![.,])|\((?:[^()]|\([^()]*\))*\))"
 IN_WORDS: Final = (
+    (
+        re.compile(
+            r"(?:(?:the |die |la )?(?:square root of|sqrt(?: of)?|(?:quadrat)?wurzel (?:aus|von)"
+            rf"|racine carrée de|raíz cuadrada de)|√)\s*{_OPERAND}",
+            re.I,
+        ),
+        r"(\1**0.5)",
+    ),
+    (re.compile(rf"(?:the )?(?:cube root of|cbrt(?: of)?)\s*{_OPERAND}", re.I), r"(\1**(1/3))"),
     (re.compile(r"(?<=\d)\s*% of (?=[\d(])", re.I), "/100*"),
     (re.compile(r"\bplus\b", re.I), "+"),
     (re.compile(r"\bminus\b", re.I), "-"),
@@ -259,6 +280,8 @@ IN_WORDS: Final = (
     (re.compile(r"\b(?:divided by|geteilt durch)\b", re.I), "/"),
     (re.compile(r"\b(?:to the power of|hoch)\b", re.I), "**"),
 )
+# A root that is all there is needs no brackets.
+ROOT_ALONE: Final = re.compile(r"\(((?:[\d.,]+|\([^()]*\))\*\*(?:0\.5|\(1/3\)))\)")
 # Digits with marks between them that are no sum: dates, times of years, phone numbers, scores.
 NO_SUM: Final = re.compile(
     r"\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{4}-0\d|\d{3}[-–]\d{4}"
@@ -298,4 +321,37 @@ ASKS: Final = tuple(
         rf"(?:quel(?:le)?s?|qui|où)\s+(?:est|sont)\s+(?:mon|ma|mes)\s+{_THING}",
         rf"(?:cuál|cuáles|qué|quién|dónde|cuándo)\s+(?:es|son|está)\s+mis?\s+{_THING}",
     )
+)
+
+# --- all that is saved, and what is no known form ------------------------------------------------
+
+_FACTS_WORD = r"(?:saved |stored )?(?:facts|notebook|notebook entries|saved things)"
+ALL_SAVED: Final = re.compile(
+    rf"(?:what(?:'s|'re| is| are)(?: in| on)? (?:my|the|your|our) {_FACTS_WORD}"
+    r"|what (?:did|have|do) (?:you|i|we) (?:save|saved|store|stored|have saved|have stored)"
+    r"|what(?:'s| is| has been) (?:saved|stored)|which facts (?:are|do you have) (?:saved|stored)"
+    rf"|(?:show|list|tell|give)(?: me)?(?: all)?(?: of)?(?: my| the| your| our)? {_FACTS_WORD}"
+    r"|was (?:hast du (?:dir )?gespeichert|ist gespeichert)|(?:zeig|zeige|nenne) (?:mir )?meine"
+    r" fakten|qu'(?:as-tu|est-ce que tu as) (?:enregistré|noté)|qué has (?:guardado|anotado))"
+    r"(?: (?:so far|until now|already|for me|about me|in (?:it|there)|right now|now|here"
+    r"|in (?:this|the) (?:session|conversation)))*[\s?!.]*",
+    re.I,
+)
+# Orders to the notebook, a counter or the calculator, whatever else they say.
+_HELD = (
+    r"(?:whole |entire |saved |stored )*(?:memory|memories|notebook|notes?|facts?|data|history"
+    r"|counters?|settings?|session|conversation)\b"
+)
+ORDER: Final = re.compile(
+    r"(?:forget (?:everything|anything|all\b(?! about)|(?:about )?(?:my|our|what i|that i|the"
+    r" (?:last|previous|first|saved|stored))\b)"
+    r"|(?:delete|remove|erase|wipe|clear|purge|reset|drop)(?: out)? (?:everything\b"
+    rf"|all(?: of it)?$|(?:(?:my|your|the|our|all)\s+){{1,2}}{_HELD})"
+    r"|delete (?:my|our|the|that|this|it)\b|(?:increment|decrement)\b"
+    r"|(?:calc|calculate|compute|sqrt|cbrt|berechne|rechne|calcule[zr]?|calcula)\b"
+    r"|use (?:a|the|your)(?: \w+)? (?:tool|calculator|memory)\b|set my\s"
+    r"|(?:vergiss|lösche) alles|(?:oublie|efface|supprime) tout|(?:olvida|borra) todo"
+    rf"|(?:count|increase|decrease|raise|lower|bump|set|put|reset|zero|read|add [^,;:]{{1,30}}? to"
+    rf"|(?:subtract|take) [^,;:]{{1,30}}? from) {_COUNTER}(?!\w))[^,;:]*",
+    re.I,
 )

@@ -16,15 +16,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from scenemem.calculator import is_arithmetic
 from scenemem.embedded import command_forms as forms
 from scenemem.embedded.readable_text import sentences_of
 from scenemem.embedded.saved_facts import key_for, typed_value
 from scenemem.embedded.sentence import Sentence
 from scenemem.embedded.speech_acts import act_of, opens_a_payload, opens_a_role
+from scenemem.embedded.spoken_sums import is_sum_alone, sums_in, written_out
 from scenemem.records import FactScope
 
-__all__ = ["Ask", "Call", "Other", "Part", "is_only_command", "read_parts"]
+__all__ = ["Ask", "AskAll", "Call", "Other", "Part", "Unread", "is_only_command", "read_parts"]
 
 LONGEST_READ = 2_000  # characters of a message that may hold commands
 _JOINT = re.compile(
@@ -32,7 +32,12 @@ _JOINT = re.compile(
     r"|\s+(?:and(?: then| also)?|then|und|et|y)\s+)"
 )
 _ANOTHER = re.compile(r"\s+and\s+(?:(?:my|our)\s+)?")
-_MAY_COMMAND = re.compile(r"\b(?:counter|forget (?:my|our)|tool)\b", re.IGNORECASE)
+_MAY_COMMAND = re.compile(
+    r"\b(?:counter|tool|forget|delete|remove|drop|erase|wipe|clear|purge|reset|calc\w*|compute|sqrt"
+    r"|berechne|rechne|(?:in|de)crement|count (?:up|down)|set my|vergiss|lösche"
+    r"|oublie|efface|supprime|olvida|borra|elimina)\b",
+    re.IGNORECASE,
+)
 _LONGEST_COMMAND = 200  # characters
 _PASSING = frozenset({"counter", "calculator", "forget"})  # tools whose calls tell nothing lasting
 _END = re.compile(r"[\s.!?…]+$")
@@ -58,8 +63,20 @@ class Ask(NamedTuple):
     many: bool = False
 
 
+class AskAll(NamedTuple):
+    """A question about all that is saved."""
+
+    text: str
+
+
+class Unread(NamedTuple):
+    """An order to the notebook, a counter or the calculator that is in no known form."""
+
+    text: str
+
+
 class Other(NamedTuple):
-    """A clause that is neither a command nor a question about a fact."""
+    """A clause that is neither an order nor a question about a fact."""
 
     text: str
 
@@ -71,8 +88,8 @@ class _StoreIt(NamedTuple):
     scope: FactScope | None
 
 
-Part = Call | Ask | Other
-_Read = Call | Ask | Other | _StoreIt
+Part = Call | Ask | AskAll | Unread | Other
+_Read = Part | _StoreIt
 
 
 def read_parts(message: str) -> list[Part]:
@@ -80,8 +97,8 @@ def read_parts(message: str) -> list[Part]:
     text = message.strip()
     if not text or len(text) > LONGEST_READ:
         return [Other(text)]
-    if _is_sum_alone(text):
-        return [Call("calculator", {"expression": _expression(text)}, text)]
+    if is_sum_alone(text):
+        return [Call("calculator", {"expression": written_out(text)}, text)]
     parts: list[Part] = []
     pieces = list(sentences_of(text))
     for number, sentence in enumerate(pieces):
@@ -106,7 +123,7 @@ def is_only_command(statement: str) -> bool:
         return False
     read = [part for sentence in sentences_of(statement) for part in _sentence_parts(sentence)]
     return bool(read) and all(
-        isinstance(part, _StoreIt) or (isinstance(part, Call) and part.tool in _PASSING)
+        isinstance(part, _StoreIt | Unread) or (isinstance(part, Call) and part.tool in _PASSING)
         for part in read
     )
 
@@ -137,7 +154,7 @@ def _sentence_parts(sentence: str) -> list[_Read]:
             continue
         left = _clause_parts(sentence[begin : joint.start()])
         before = before or any(not isinstance(part, Other) for part in left)
-        is_question = all(isinstance(part, Ask) for part in opened)
+        is_question = all(isinstance(part, Ask | AskAll) for part in opened)
         hint = any(isinstance(part, _StoreIt) for part in opened)
         if before or is_question or hint or rest.lower().startswith("please"):
             parts += left
@@ -161,6 +178,7 @@ def _clause_parts(clause: str) -> list[_Read]:
         or _sums(bare, text)
         or _question(words, text)
         or (is_order and _order(_END.sub("", bare), text, scope))
+        or (is_order and _unread(_END.sub("", bare), text))
         or [Other(text)]
     )
 
@@ -259,7 +277,19 @@ def _forget(bare: str, text: str) -> list[_Read]:
     if found is None:
         return []
     key = next(found[group] for group in ("key", "deleted", "de", "fr", "es") if found[group])
-    return [Call("forget", {"key": key_for(key)}, text)] if forms.is_key(key) else []
+    if not forms.is_key(key) or (
+        found["deleted"] and not forms.ELSEWHERE.isdisjoint(key.lower().split())
+    ):
+        return []
+    return [Call("forget", {"key": key_for(key)}, text)]
+
+
+def _unread(bare: str, text: str) -> list[_Read]:
+    found = forms.ORDER.fullmatch(bare)
+    if found is None:
+        return []
+    named = found["name"] or found["named"]
+    return [Unread(text)] if named is None or forms.is_key(named) else []
 
 
 def _store_it(bare: str, text: str, scope: FactScope | None) -> list[_Read]:
@@ -283,7 +313,9 @@ def _stored(parts: Sequence[Part], hint: _StoreIt) -> list[Part]:
         return [*parts[: -len(stored)], *stored]
     if isinstance(last, Other) and act_of(Sentence.of(last.text)) is None:
         return [*parts[:-1], Call("jot", {"note": _END.sub("", last.text)}, last.text)]
-    return [*parts, Other(hint.text)]
+    if isinstance(last, Call) and last.tool == "jot":
+        return list(parts)
+    return [*parts, Unread(hint.text)]
 
 
 def _rescoped(part: Call, scope: FactScope) -> Call:
@@ -332,44 +364,18 @@ def _one(many: str) -> str:
     """One of many: "coffees" -> "coffee"."""
     if many.endswith("ies") and len(many) > 4:
         return f"{many[:-3]}y"
+    if many.endswith(("sses", "shes", "ches", "xes")):
+        return many[:-2]
     return many[:-1] if many.endswith("s") and not many.endswith(("ss", "us", "is")) else many
 
 
 def _sums(bare: str, text: str) -> list[_Read]:
-    asked = forms.HOW_MUCH.fullmatch(bare)
-    told = forms.CALCULATE.fullmatch(bare)
-    if asked and not forms.NO_SUM.fullmatch(asked["value"].strip()):
-        values = asked["value"]
-    elif told:
-        values = told["value"]
-    elif _is_sum_alone(bare):
-        values = bare
-    else:
-        return []
-    expressions = [
-        _expression(value) for value in re.split(r"\s+(?:and|und|et|y)\s+|;\s+|,\s+", values)
-    ]
-    if not all(map(is_arithmetic, expressions)):
-        return []
-    return [Call("calculator", {"expression": value}, text) for value in expressions]
-
-
-def _is_sum_alone(text: str) -> bool:
-    """Whether the text is nothing but arithmetic, and no date, telephone number, score or range."""
-    bare = text.rstrip(" .?=")
-    if forms.NO_SUM.fullmatch(bare) or (forms.NO_SUM_ALONE.fullmatch(bare) and "=" not in text):
-        return False
-    return is_arithmetic(_expression(text))
-
-
-def _expression(text: str) -> str:
-    """An expression as a calculator takes it: operators in words become signs."""
-    for pattern, sign in forms.IN_WORDS:
-        text = pattern.sub(sign, text)
-    return text.strip(" \t\r\n=?!:").removesuffix(".")
+    return [Call("calculator", {"expression": value}, text) for value in sums_in(bare)]
 
 
 def _question(words: str, text: str) -> list[_Read]:
+    if forms.ALL_SAVED.fullmatch(words):
+        return [AskAll(text)]
     for pattern in forms.ASKS:
         found = pattern.fullmatch(words)
         if found is None:

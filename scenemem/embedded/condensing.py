@@ -6,11 +6,11 @@ were; where these are too many words, the weightiest and the newest stay, in the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scenemem.embedded.extraction import draft_cells
+from scenemem.embedded.made_calls import MadeCall, made_calls
 from scenemem.loss_check import count_words
 from scenemem.records import Exchange, Message
 from scenemem.text import shorten
@@ -48,17 +48,20 @@ def condense(messages: Sequence[Message], previous: str, most: int = MOST_WORDS)
 def _earlier(previous: str, messages: Sequence[Message]) -> Iterator[_Line]:
     for line in previous.splitlines():
         text = line.strip().removeprefix("- ").strip()
-        if text:
+        if text and not messages:
+            yield _Line(text, _QUESTION)
+        elif text:
             as_said = messages[0]._replace(role="user", content=text, tool_calls=(), name=None)
-            drafts = draft_cells(Exchange(0, as_said.session, (as_said,))) if messages else []
+            drafts = draft_cells(Exchange(0, as_said.session, (as_said,)))
             yield _Line(text, max((d.salience for d in drafts), default=_QUESTION))
 
 
 def _told(messages: Sequence[Message]) -> Iterator[_Line]:
-    results = {m.tool_call_id: m.content for m in messages if m.role == "tool"}
-    for message in messages:
-        for call in message.tool_calls:
-            yield _Line(_outcome(call, results.get(call.get("id"), "")), _OUTCOME)
+    outcomes: dict[int, list[str]] = {}
+    for place, call in made_calls(messages):
+        outcomes.setdefault(place, []).append(_outcome(call))
+    for place, message in enumerate(messages):
+        yield from (_Line(text, _OUTCOME) for text in outcomes.get(place, ()))
         drafts = draft_cells(Exchange(message.turn, message.session, (message,)))
         for draft in drafts:
             who = f"{message.name}: " if message.name else ""
@@ -68,11 +71,8 @@ def _told(messages: Sequence[Message]) -> Iterator[_Line]:
             yield _Line(f"asked: {asked}", _QUESTION)
 
 
-def _outcome(call: dict[str, Any], result: str) -> str:
-    function = call.get("function", {})
-    try:
-        arguments = json.loads(function.get("arguments") or "{}")
-        given = ", ".join(str(value) for value in arguments.values())
-    except (ValueError, AttributeError):
-        given = ""
-    return shorten(f"{function.get('name')}({given}) gave {' '.join(result.split())}", _LONGEST)
+def _outcome(call: MadeCall) -> str:
+    given = ", ".join(str(value) for value in call.arguments.values())
+    result = " ".join((call.result or "").split())
+    asked = f"{call.tool or 'a tool'}({given})"
+    return shorten(f"{asked} gave {result}" if result else f"{asked} was called", _LONGEST)

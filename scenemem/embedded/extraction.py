@@ -14,6 +14,7 @@ from datetime import date
 from scenemem.dates.finding import DateMention, find_dates, format_dates
 from scenemem.embedded.assistant_reports import reported
 from scenemem.embedded.cell_types import type_of
+from scenemem.embedded.framing import unframed
 from scenemem.embedded.readable_text import bounded
 from scenemem.embedded.salience import salience_of
 from scenemem.embedded.statements import Statement, read_statements
@@ -23,18 +24,26 @@ from scenemem.text import is_unspaced
 
 __all__ = ["MOST_CELLS", "draft_cells", "message_dates"]
 
+# What a statement that is only a command has in it, or among its first words.
 _COMMAND_WORDS = re.compile(r"\b(?:counter|forget|tool)\b", re.IGNORECASE)
+_COMMAND_OPENING = re.compile(
+    r"(?:[\w',]+ ){0,4}?(?:delete|remove|drop|erase|wipe|clear|purge|reset|calc|calculate|compute"
+    r"|sqrt|increment|decrement|berechne|rechne|count|set my|vergiss|lösche|oublie"
+    r"|efface|supprime|olvida|borra|elimina)\b",
+    re.IGNORECASE,
+)
 MOST_CELLS = 60  # of one message: a pasted document leaves its weightiest statements
 
 
-def draft_cells(exchange: Exchange) -> list[CellDraft]:
+def draft_cells(exchange: Exchange, *, framed: bool = False) -> list[CellDraft]:
     """The cells that an exchange proposes, in the order in which things were said.
 
     Every draft has `content`, `cell_type`, `salience`, `at`, `speaker` and `source`, and the days
-    it speaks of where it names any; `scene` is left empty.
+    it speaks of where it names any; `scene` is left empty. Words that ask for it to be remembered
+    are cut off its content, unless `framed`.
     """
     names = [message.name for message in exchange.messages if message.name]
-    return [draft for message in exchange.messages for draft in _drafts_of(message, names)]
+    return [draft for message in exchange.messages for draft in _drafts_of(message, names, framed)]
 
 
 def message_dates(message: Message) -> list[tuple[date, date]]:
@@ -45,7 +54,7 @@ def message_dates(message: Message) -> list[tuple[date, date]]:
     ]
 
 
-def _drafts_of(message: Message, names: list[str]) -> Iterator[CellDraft]:
+def _drafts_of(message: Message, names: list[str], framed: bool) -> Iterator[CellDraft]:
     if message.role not in ("user", "assistant") or not message.content.strip():
         return
     addressee = next((name for name in names if name != message.name), None)
@@ -56,7 +65,7 @@ def _drafts_of(message: Message, names: list[str]) -> Iterator[CellDraft]:
         read = read_statements(content, addressee)
         statements = [s for s in read if not _is_command(s.text)]
     told_once = {statement.sentence.lower: statement for statement in statements}
-    drafts = [_draft(statement, message) for statement in told_once.values()]
+    drafts = [_draft(statement, message, framed) for statement in told_once.values()]
     if len(drafts) > MOST_CELLS:
         by_weight = sorted(range(len(drafts)), key=lambda at: -drafts[at].salience)
         drafts = [drafts[at] for at in sorted(by_weight[:MOST_CELLS])]
@@ -64,22 +73,24 @@ def _drafts_of(message: Message, names: list[str]) -> Iterator[CellDraft]:
 
 
 def _is_command(statement: str) -> bool:
-    if not _COMMAND_WORDS.search(statement):
+    if not (_COMMAND_WORDS.search(statement) or _COMMAND_OPENING.match(statement)):
         return False
     from scenemem.embedded.commands import is_only_command  # its patterns take a while to load
 
     return is_only_command(statement)
 
 
-def _draft(statement: Statement, message: Message) -> CellDraft:
-    mentions = find_dates(statement.text, message.at.date())
-    cell_type = type_of(statement.sentence)
+def _draft(statement: Statement, message: Message, framed: bool) -> CellDraft:
+    said = statement.sentence
+    text = said.text if framed else unframed(said.text, said.lower)
+    mentions = find_dates(text, message.at.date())
+    cell_type = type_of(said)
     first, last = _days(mentions)
     return CellDraft(
-        content=_with_dates(statement.text, mentions),
+        content=_with_dates(text, mentions),
         cell_type=cell_type,
         salience=salience_of(
-            statement.sentence,
+            said,
             cell_type,
             statement.information,
             explicit=statement.explicit,

@@ -12,10 +12,20 @@ import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from scenemem.context import day_in_words
-from scenemem.embedded.commands import Ask, Call, Other, Part, read_parts
+from scenemem.embedded.commands import (
+    Ask,
+    AskAll,
+    Call,
+    Other,
+    Part,
+    Unread,
+    is_only_command,
+    read_parts,
+)
+from scenemem.embedded.made_calls import MadeCall, made_calls
 from scenemem.embedded.saved_facts import find_fact, in_words, key_for, value_in_words
 from scenemem.embedded.sentence import Sentence
 from scenemem.embedded.speech_acts import is_question
@@ -27,6 +37,7 @@ from scenemem.records import Fact, FactScope, Message
 __all__ = ["reply_to"]
 
 MOST_QUOTES = 4
+_MOST_FACTS = 40  # that are listed
 _WEAKEST = 0.4  # of the best score: what is weaker is not worth quoting
 _ASKS = re.compile(
     r"[?？؟;]\s*$|^\s*(?:who|what|when|where|which|why|how|whose|whom|do|does|did|is|are|was|were|"
@@ -41,8 +52,11 @@ def reply_to(prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> Reply:
     """The reply to the user's last message: calls of the offered `tools`, or the text."""
     message, after = _last_of_user(prompt.messages)
     parts = read_parts(message.content) if message.role == "user" else []
-    made = _calls_made(after)
-    has_command = any(isinstance(part, Call) for part in parts)
+    made: dict[str, MadeCall] = {}
+    for place, call in made_calls(after):
+        # Some servers give one id to the calls of several steps.
+        made[call.id if call.id not in made else f"{call.id} of {place}"] = call
+    has_command = any(isinstance(part, Call | Unread) for part in parts)
     offered = _names_of(tools) if has_command else frozenset()
     if not made:
         calls = tuple(_calls_for(parts, message, prompt.facts, offered))
@@ -55,14 +69,6 @@ def reply_to(prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> Reply:
 
 
 # --- calling tools -------------------------------------------------------------------------------
-
-
-class _Made(NamedTuple):
-    """A call that was made, and what came of it."""
-
-    tool: str
-    arguments: dict[str, Any]
-    result: str
 
 
 def _last_of_user(messages: Sequence[Message]) -> tuple[Message, Sequence[Message]]:
@@ -105,23 +111,6 @@ def _call_id(message: Message, number: int) -> str:
     return f"call_{message.id}_{number + 1}"
 
 
-def _calls_made(after: Sequence[Message]) -> dict[str, _Made]:
-    """The calls that were made for the message, by their ids, in order."""
-    results = {m.tool_call_id: m.content for m in after if m.role == "tool" and m.tool_call_id}
-    made = {}
-    for call in (call for m in after if m.role == "assistant" for call in m.tool_calls):
-        asked, call_id = call.get("function", {}), str(call.get("id", ""))
-        try:
-            arguments = json.loads(asked.get("arguments") or "{}")
-        except ValueError:
-            arguments = {}
-        result = results.get(call_id, "error: no result came")
-        made[call_id] = _Made(
-            str(asked.get("name", "")), arguments if isinstance(arguments, dict) else {}, result
-        )
-    return made
-
-
 # --- telling -------------------------------------------------------------------------------------
 
 
@@ -139,7 +128,7 @@ class _Told:
     """
 
     def __init__(
-        self, prompt: Prompt, message: Message, made: dict[str, _Made], offered: Collection[str]
+        self, prompt: Prompt, message: Message, made: dict[str, MadeCall], offered: Collection[str]
     ) -> None:
         self._prompt = prompt
         self._message = message
@@ -152,7 +141,8 @@ class _Told:
         return any(
             self._fact_for(part) is not None
             if isinstance(part, Ask)
-            else isinstance(part, Call) and part.tool == "forget" and "forget" in self._offered
+            else isinstance(part, AskAll | Unread)
+            or (isinstance(part, Call) and part.tool == "forget" and "forget" in self._offered)
             for part in parts
         )
 
@@ -163,16 +153,17 @@ class _Told:
         for number, part in enumerate(parts):
             call = left.pop(_call_id(self._message, number), None)
             if call is not None:
-                told.append(self._result(call))
-            elif answer := self._answer(part):
+                told.append(self._uncounted(part, call) or self._result(call))
+            elif (answer := self._answer(part)) and answer not in told:
                 told.append(answer)
         told += [self._result(call) for call in left.values()]
         pieces = list(_joined(told))
         return ("\n" if any("\n" in piece for piece in pieces) else " ").join(pieces) or "Noted."
 
-    def _result(self, call: _Made) -> str | _Saved:
+    def _result(self, call: MadeCall) -> str | _Saved:
         """What came of a call; failures, refusals and what is not understood as they are."""
-        arguments, result = call.arguments, call.result.strip()
+        arguments = call.arguments
+        result = "error: no result came" if call.result is None else call.result.strip()
         if result.startswith(("error:", "refused:")):
             return result
         if call.tool == "remember" and "value" in arguments and result.startswith("remembered"):
@@ -190,6 +181,13 @@ class _Told:
             return _ended(result[:1].upper() + result[1:])
         return result
 
+    def _uncounted(self, part: Part, call: MadeCall) -> str:
+        """What is remembered of "How many guests?" where nobody has counted any."""
+        is_counter = not isinstance(part, Call) or "counter" in part.text.lower()
+        if is_counter or (call.tool, call.result) != ("counter", "0"):
+            return ""
+        return self._recollected(part.text) if call.arguments.get("op") == "get" else ""
+
     def _answer(self, part: Part) -> str:
         """The answer to a part that no tool was called for; "" where it only tells something."""
         if isinstance(part, Ask):
@@ -202,7 +200,21 @@ class _Told:
             if part.tool == "forget" and "forget" in self._offered:
                 return f"Nothing is saved as {in_words(part.arguments['key'])}."
             return ""
+        if isinstance(part, Unread):
+            return _not_understood(self._offered)
+        if isinstance(part, AskAll):
+            return self._all_facts()
         return self._from_scenes(part)
+
+    def _all_facts(self) -> str:
+        """The saved facts, the newest first."""
+        newest = sorted(self._facts, key=lambda fact: fact.updated_at, reverse=True)
+        told = [f"{in_words(f.key)} is {value_in_words(f.value)}" for f in newest[:_MOST_FACTS]]
+        if len(newest) > _MOST_FACTS:
+            told.append(f"and {len(newest) - _MOST_FACTS} more")
+        if not told:
+            return "Nothing is saved in this conversation yet."
+        return _ended(f"Saved in this conversation: {', '.join(told)}")
 
     def _from_scenes(self, part: Other) -> str:
         if not _ASKS.search(part.text):
@@ -244,6 +256,23 @@ def _joined(told: Sequence[str | _Saved]) -> Iterator[str]:
             yield piece
 
 
+_KNOWN: Final = {
+    "remember": "“remember my locale is en_US”",
+    "forget": "“forget my locale”",
+    "jot": "“jot down that the door sticks”",
+    "counter": "“add 2 to the coffee counter”",
+    "calculator": "“calculate 12*(8+5)”",
+}
+
+
+def _not_understood(offered: Collection[str]) -> str:
+    """What is said to an order in no known form, with forms that are known."""
+    known = [form for tool, form in _KNOWN.items() if tool in offered]
+    forms = " or ".join(part for part in (", ".join(known[:-1]), *known[-1:]) if part)
+    told = f"; I know such as {forms}" if forms else ""
+    return f"I did not understand that as a command, and nothing was done{told}."
+
+
 def _ended(sentence: str) -> str:
     return sentence if sentence.rstrip("\"'”’)").endswith((".", "!", "?", "…")) else f"{sentence}."
 
@@ -270,22 +299,24 @@ def _quoted(recalled: Sequence[Recalled], now: datetime | None) -> str:
 
 
 def _worth_quoting(recalled: Sequence[Recalled]) -> list[Recalled]:
-    telling = [found for found in recalled if found.cell or not _only_asks(found.text)]
+    telling = [found for found in recalled if found.cell or not _tells_nothing(found.text)]
     if not telling:
         return []
     floor = telling[0].score * _WEAKEST
     return [found for found in telling if found.score >= floor][:MOST_QUOTES]
 
 
-def _only_asks(said: str) -> bool:
-    """Whether nothing was said but questions and sums: an earlier question answers none."""
-    return all(map(_asks, read_parts(said))) and not read_statements(said)
+def _tells_nothing(said: str) -> bool:
+    """Whether nothing was said but questions and passing commands: they answer no question."""
+    return all(map(_asks, read_parts(said))) and all(
+        is_only_command(statement.text) for statement in read_statements(said)
+    )
 
 
 def _asks(part: Part) -> bool:
     if isinstance(part, Other):
         return is_question(Sentence.of(part.text))
-    return isinstance(part, Ask) or part.tool in ("calculator", "counter")
+    return not isinstance(part, Call) or part.tool in ("calculator", "counter", "forget")
 
 
 def _quote(found: Recalled, now: datetime | None) -> str:

@@ -7,6 +7,7 @@ what is read goes into a `SessionStore`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -20,11 +21,13 @@ from scenemem.importing.json_values import BadJson, parse
 from scenemem.importing.openai_messages import read_message
 from scenemem.importing.said_at import read_time
 from scenemem.records import FactScope, MessageDraft
-from scenemem.text import fingerprint
+from scenemem.text import clean, fingerprint
 
 __all__ = ["JsonStore", "StoredSession", "is_json_store", "read_json_store"]
 
-_BEGINS = re.compile(r'\ufeff?\s*\{\s*"(?:global|sessions)"\s*:\s*\{')
+_BEGINS = re.compile(
+    r'\ufeff?\s*\{\s*(?:"global"\s*:\s*null\s*,\s*)?"(?:global|sessions)"\s*:\s*\{'
+)
 _HEAD = 4096  # characters
 
 
@@ -68,10 +71,10 @@ def read_json_store(path: Path) -> JsonStore:
     try:
         store = _object(value, "the file")
         return JsonStore(
-            shared=_object(store.get("global", {}), '"global"'),
+            shared=_facts(store.get("global"), '"global"'),
             sessions=tuple(
                 _session(name, _object(session, f"the session {name!r}"))
-                for name, session in _object(store.get("sessions", {}), '"sessions"').items()
+                for name, session in _object(store.get("sessions") or {}, '"sessions"').items()
             ),
         )
     except ValueError as error:
@@ -83,14 +86,13 @@ def _session(name: str, session: dict[str, Any]) -> StoredSession:
     short = _object(session.get("short_term") or {}, f'"short_term" {where}')
     long = _object(session.get("long_term") or {}, f'"long_term" {where}')
     facts = {
-        "short": _object(short.get("facts") or {}, f"the short-term facts {where}"),
-        "long": _object(long.get("facts") or {}, f"the long-term facts {where}"),
+        "short": _facts(short.get("facts"), f"the short-term facts {where}"),
+        "long": _facts(long.get("facts"), f"the long-term facts {where}"),
     }
     summary = long.get("summary") or ""
-    created_at = session.get("created_at")
     return StoredSession(
         session=name,
-        created_at=read_time(created_at) if created_at else None,
+        created_at=_time(session.get("created_at") or None, f'"created_at" {where}'),
         summary=_text(summary, f"the summary {where}"),
         facts=tuple(
             (scope, key, value)
@@ -98,18 +100,21 @@ def _session(name: str, session: dict[str, Any]) -> StoredSession:
             for key, value in facts[scope].items()
         ),
         notes=tuple(
-            _text(note, f"a note {where}")
+            _note(note, f"a note {where}")
             for note in _list(short.get("notes") or [], f"the notes {where}")
         ),
-        history=tuple(_history(_list(session.get("history") or [], f"the history {where}"))),
+        history=tuple(_history(session.get("history") or [], f"the history {where}")),
     )
 
 
-def _history(messages: list[Any]) -> Iterator[MessageDraft]:
+def _history(messages: object, what: str) -> Iterator[MessageDraft]:
     """The messages, each with an id that it has in every import of the file, grown or shortened."""
     seen: Counter[tuple[str, str]] = Counter()
-    for message in messages:
-        draft = read_message(_object(message, "a message"))
+    for number, message in enumerate(_list(messages, what), 1):
+        try:
+            draft = read_message(_object(message, "a message"))
+        except ValueError as error:
+            raise ValueError(f"{what}, message {number}: {error}") from None
         if draft is not None:
             said = (draft.role, draft.content)
             seen[said] += 1
@@ -117,10 +122,39 @@ def _history(messages: list[Any]) -> Iterator[MessageDraft]:
             yield draft._replace(external_id=f"json-store-{print_:x}-{seen[said]}")
 
 
+def _time(value: object, what: str) -> datetime | None:
+    try:
+        return read_time(value)
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
+
+
 def _object(value: object, what: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ValueError(f"{what} is {kind_of(value)}, not an object")
     return dict(value)
+
+
+def _facts(value: object, what: str) -> dict[str, Any]:
+    """Keys and values that a notebook can hold; none where there is nothing."""
+    facts = _object({} if value is None else value, what)
+    for key, fact in facts.items():
+        if not clean(key).strip():
+            raise ValueError(f"{what}: a key is empty")
+        try:
+            json.dumps(fact, allow_nan=False)
+        except RecursionError:
+            raise ValueError(f"{what}: the value of {key!r} is nested too deeply") from None
+        except ValueError:
+            raise ValueError(f"{what}: the value of {key!r} holds no JSON number") from None
+    return facts
+
+
+def _note(value: object, what: str) -> str:
+    """A note's text; a number stands for its digits, null for nothing."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return json.dumps(value)
+    return "" if value is None else _text(value, what)
 
 
 def _list(value: object, what: str) -> list[Any]:

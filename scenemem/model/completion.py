@@ -89,7 +89,7 @@ class StreamReader:
 
     _text: list[str] = field(default_factory=list)
     _refusal: list[str] = field(default_factory=list)
-    _calls: dict[int, dict[str, Any]] = field(default_factory=dict)
+    _calls: list[tuple[int, dict[str, Any]]] = field(default_factory=list)  # each with its index
     _finish: str | None = None
     _usage: Tokens | None = None
     _half: str = ""
@@ -118,17 +118,39 @@ class StreamReader:
         return whole(piece)
 
     def _add_call(self, delta: Mapping[str, Any]) -> None:
-        place = delta.get("index")
-        if not isinstance(place, int):
-            place = len(self._calls)  # servers that send whole calls leave the index out
-        call = self._calls.setdefault(
-            place, {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
-        )
-        call["id"] = str(delta.get("id") or call["id"])
         function = delta.get("function")
-        if isinstance(function, Mapping):
-            call["function"]["name"] += _text_of(function.get("name"))
-            call["function"]["arguments"] += _text_of(function.get("arguments"))
+        told = function if isinstance(function, Mapping) else {}
+        call_id = str(delta.get("id") or "")
+        name, arguments = _text_of(told.get("name")), _text_of(told.get("arguments"))
+        call = self._call_at(delta.get("index"), call_id, name, arguments)
+        call["id"] = call["id"] or call_id
+        if name != call["function"]["name"]:  # some servers repeat it in each piece
+            call["function"]["name"] += name
+        call["function"]["arguments"] += arguments
+
+    def _call_at(self, index: object, call_id: str, name: str, arguments: str) -> dict[str, Any]:
+        """The call that a piece goes on with, or a new one.
+
+        Servers that send whole calls leave the index out, or give 0 to every one of them.
+        """
+        place = index if isinstance(index, int) else None
+        begun = [call for at, call in self._calls if place is None or at == place]
+        if begun:
+            last = begun[-1]
+            has_its_id = bool(call_id) and call_id == last["id"]
+            is_whole_one = place is None and bool(name)
+            if has_its_id or not (is_whole_one or _is_another(last, call_id, name, arguments)):
+                return last
+        call: dict[str, Any] = {
+            "id": "",
+            "type": "function",
+            "function": {"name": "", "arguments": ""},
+        }
+        self._calls.append((len(self._calls) if place is None else place, call))
+        return call
+
+    def _calls_in_order(self) -> tuple[dict[str, Any], ...]:
+        return tuple(call for _, call in sorted(self._calls, key=lambda placed: placed[0]))
 
     @property
     def is_done(self) -> bool:
@@ -139,12 +161,31 @@ class StreamReader:
         """What has come so far; with an `error`, as a stream that broke."""
         return Completion(
             text=whole("".join(self._text)),
-            tool_calls=() if error else tuple(self._calls[i] for i in sorted(self._calls)),
+            tool_calls=() if error else self._calls_in_order(),
             finish_reason="broken" if error else self._finish or "stop",
             usage=self._usage,
             refusal=whole("".join(self._refusal)) or None,
             error=error,
         )
+
+
+def _is_another(begun: Mapping[str, Any], call_id: str, name: str, arguments: str) -> bool:
+    """Whether a piece with another id, or none, begins a call beside the one at its place.
+
+    A new id alone does not tell: some servers make one up for every piece of a call.
+    """
+    can_not_follow = bool(arguments.strip()) and _is_whole(begun["function"]["arguments"])
+    if call_id and begun["id"]:
+        return bool(name) or can_not_follow
+    return bool(name) and can_not_follow
+
+
+def _is_whole(arguments: str) -> bool:
+    """Whether the arguments are complete, so that nothing can follow them."""
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _first_choice(document: object) -> Mapping[str, Any]:
