@@ -37,6 +37,7 @@ DEFAULT_PERSONA = (
 )
 _TAIL = 400  # messages that a prompt's tail is chosen from
 _NOTES = 50
+_LONGEST_WAIT = 60.0  # seconds for the first sending of a turn to be answered
 _SYSTEM = 20  # system messages of a session's history that a prompt has
 _log = logging.getLogger("scenemem")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -173,11 +174,13 @@ class WorkerAgent:
             yield
             return
         lock = self._under_way.setdefault((session, external_id), threading.Lock())
+        held = lock.acquire(timeout=_LONGEST_WAIT)  # a stream that nobody reads on may hold it
         try:
-            with lock:
-                yield
+            yield
         finally:
             self._under_way.pop((session, external_id), None)
+            if held:
+                lock.release()
 
     def _reply(self, turn: _Turn, prompt: Prompt, stream: bool) -> Generator[str, None, Reply]:
         loop = ToolLoop(
