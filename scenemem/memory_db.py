@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scenemem.errors import DatabaseError
 from scenemem.recollection import recall_cells
 from scenemem.records import Cell
 from scenemem.store import Store
@@ -26,7 +27,15 @@ class MemoryDB(Store):
         return recall_cells(self, query, limit)
 
     def _repr_html_(self) -> str:
-        from scenemem.display import SCENES_SHOWN, Counts, memory_html  # only notebooks ask
+        from scenemem.display import unreadable_html  # only notebooks ask
+
+        try:
+            return self._shown()
+        except DatabaseError as error:  # a notebook would show where it was raised, line by line
+            return unreadable_html(self.path.name, f"{error}")
+
+    def _shown(self) -> str:
+        from scenemem.display import SCENES_SHOWN, Counts, memory_html
 
         sessions, turns = self.sessions.list_sessions(), self.sessions.count_turns()
         counts = Counts(

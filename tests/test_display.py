@@ -118,6 +118,25 @@ def test_a_recollection_shows_scenes_marks_and_sources(talk: MemoryDB) -> None:
     assert set(page.tags) <= TAGS and not page.loads
 
 
+def test_sources_are_shown_without_the_secrets_that_the_history_keeps(db: MemoryDB) -> None:
+    memory = MemoryManager(db)
+    said = "The boat club's password is teal-Otter-42, and I keep my boat in Bergen."
+    memory.update(said, "Noted.", at=NOON)
+    assert any(message.content == said for message in db.sessions.list_messages())
+    found = recall(db, "boat", now=NOON)
+    page = shown(found)
+    assert any("[secret not kept]" in text for text in page.texts["sm-source"])
+    assert "Otter" not in found._repr_html_()
+
+
+def test_a_source_that_is_forgotten_is_not_an_empty_line(db: MemoryDB) -> None:
+    memory = MemoryManager(db)
+    memory.update("My boat lies in Bergen.", "Nice.", at=NOON)
+    found = recall(db, "boat", now=NOON)
+    db.sessions.redact_messages(message.id for message in db.sessions.list_messages())
+    assert shown(found).texts["sm-source"][0].endswith("for its session alone")
+
+
 def test_a_recollection_of_a_closed_memory_shows_what_it_holds(talk: MemoryDB) -> None:
     found = recall(talk, "launch", now=NOON)
     talk.close()
@@ -153,6 +172,13 @@ def test_a_memory_shows_what_it_holds_and_what_waits(talk: MemoryDB) -> None:
     assert page.texts["sm-count"] == ["2sessions", "5messages", "3cells", "3scenes"]
     assert page.texts["sm-due"] == ["1 turn waiting · 1 summary due"]
     assert "Ada" in page.texts["sm-name"]
+
+
+def test_a_closed_memory_says_so_instead_of_raising(talk: MemoryDB) -> None:
+    talk.close()
+    page = shown(talk)
+    assert page.texts["sm-name"] == [talk.path.name]
+    assert "was closed" in page.texts["sm-due"][0]
 
 
 def test_usage_shows_a_table_with_its_sum(db: MemoryDB) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from explored import day, remember_a_move
 
+from scenemem import explore
 from scenemem.explore import (
     MissingExtraError,
     cells_frame,
@@ -17,6 +18,7 @@ from scenemem.explore import (
     scenes_frame,
     usage_frame,
 )
+from scenemem.manager import MemoryManager
 from scenemem.memory_db import MemoryDB
 from scenemem.ranking import Parts
 from scenemem.recollection import recall
@@ -92,6 +94,13 @@ def test_messages_tell_how_many_cells_they_made(moved: MemoryDB) -> None:
     assert frame["cells"].sum() == len(cells_frame(moved))
 
 
+def test_messages_are_verbatim_or_without_secrets_as_asked_for(db: MemoryDB) -> None:
+    MemoryManager(db).update("The boat club's password is teal-Otter-42.", "Noted.")
+    assert "teal-Otter-42" in messages_frame(db)["content"].iloc[0]
+    assert "[secret not kept]" in messages_frame(db, redacted=True)["content"].iloc[0]
+    assert not messages_frame(db, redacted=True)["content"].str.contains("Otter").any()
+
+
 def test_recalls_have_a_row_a_hit_with_the_parts_of_its_score(moved: MemoryDB) -> None:
     frame = recalls_frame(moved, "the garden plot", "Bruno", limit=2, now=day(10, 1))
     assert list(frame["query"]) == ["the garden plot"] * 2 + ["Bruno"] * 2
@@ -119,3 +128,13 @@ def test_a_missing_extra_is_said_in_one_sentence(
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'scenemem\[notebook\]'"):
         cells_frame(db)
+
+
+def test_a_missing_extra_is_said_also_where_names_are_imported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    monkeypatch.delitem(sys.modules, "scenemem.explore.widget", raising=False)
+    monkeypatch.delitem(vars(explore), "Explorer", raising=False)
+    with pytest.raises(MissingExtraError, match="this needs anywidget"):
+        _ = explore.Explorer

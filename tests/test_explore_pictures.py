@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from scenemem.explore.change_picture import chains
 from scenemem.explore.colours import DARK, LIGHT
 from scenemem.explore.explain_picture import asked_words, part_shares
 from scenemem.explore.growth_picture import carried, in_effect
+from scenemem.explore.map_picture import _labelled_below
 from scenemem.explore.picture import as_script
 from scenemem.explore.timeline_picture import chosen_cells
 from scenemem.manager import MemoryManager
@@ -30,6 +32,7 @@ from scenemem.records import CELL_TYPES, Cell, CellDraft, Compaction, Message
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
+Captured = pytest.CaptureFixture[str]
 Drawn = Callable[[MemoryDB], Picture]
 PICTURES: list[Drawn] = [
     timeline,
@@ -102,6 +105,83 @@ def test_cells_of_one_moment_do_not_hide_each_other(db: MemoryDB) -> None:
     marks = rows(timeline(db), "salience", "said")
     assert len({(mark["at"], mark["spread"]) for mark in marks}) == 21
     assert all(abs(mark["spread"]) <= 0.5 for mark in marks)
+
+
+def test_crowded_marks_have_room_where_lanes_are_few_and_stay_near_their_time() -> None:
+    with MemoryDB() as db:
+        db.insert_cells(CellDraft(f"Note {n}.", scene="Notes", at=day(6, 1)) for n in range(400))
+        db.insert_cell(CellDraft("Later.", scene="Notes", at=day(9, 1)))
+        picture = timeline(db)
+    crowd = [mark for mark in rows(picture, "salience", "said") if mark["text"] != "Later."]
+    assert len({(mark["at"], mark["spread"]) for mark in crowd}) == 400
+    weeks = 2 * 7 * 86_400_000
+    said = day(6, 1).timestamp() * 1000
+    assert all(abs(mark["at"] - said) < weeks for mark in crowd)
+    assert 300 <= picture.spec["height"] <= 400
+
+
+def test_cells_that_were_all_said_at_once_do_not_hide_each_other(db: MemoryDB) -> None:
+    db.insert_cells(CellDraft(f"Note {n}.", scene="Notes", at=day(6, 1)) for n in range(90))
+    marks = rows(timeline(db), "salience", "said")
+    places = {(mark["at"] // 60_000, mark["spread"]) for mark in marks}  # an axis of two hours
+    assert len(places) == 90
+
+
+HOSTILE = [
+    "constructor",
+    "__proto__",
+    "</script><b>",
+    'a "quote" \\ \u2028',
+    "n" * 200,
+    "猫 🚀",
+    "שלום",
+]
+
+
+@pytest.mark.parametrize("draw", PICTURES)
+def test_any_name_and_text_can_be_drawn(draw: Drawn, db: MemoryDB) -> None:
+    for name in HOSTILE:
+        db.insert_cell(CellDraft(f"The garden plot of {name}.", scene=name, at=day(6, 1)))
+    db.insert_cell(
+        CellDraft("The garden plot, in a year.", scene="First", at=datetime(1, 1, 1, tzinfo=UTC))
+    )
+    svg = draw(db).svg()
+    assert svg.startswith("<svg") and "undefined" not in svg and "[object" not in svg
+
+
+def test_a_question_of_any_word_can_be_explained(db: MemoryDB, capfd: Captured) -> None:
+    db.insert_cell(CellDraft("The constructor is slow.", scene="constructor", at=day(6, 1)))
+    svg = explain(db, "which constructor?", now=day(7, 1)).svg()
+    assert "constructor" in svg and not capfd.readouterr().err
+
+
+def test_long_names_are_shortened_and_keep_the_number_of_their_cells(db: MemoryDB) -> None:
+    db.insert_cell(CellDraft("A note.", scene="n" * 200, at=day(6, 1)))
+    assert re.search(r">n{20,30}…\s+1</text>", timeline(db).svg())
+
+
+@pytest.mark.parametrize("draw", PICTURES)
+def test_no_picture_shows_a_secret_that_the_history_keeps(draw: Drawn, db: MemoryDB) -> None:
+    memory = MemoryManager(db)
+    said = "The password of the garden plot is teal-Otter-42 and I live in Oslo."
+    memory.update(said, "Noted.", at=day(6, 1))
+    memory.update("I live in Bergen now.", "Nice.", at=day(7, 1))
+    assert any(message.content == said for message in db.sessions.list_messages())
+    assert "Otter" not in json.dumps(draw(db).spec)
+
+
+def test_a_picture_of_nothing_is_refused(moved: MemoryDB) -> None:
+    with pytest.raises(ValueError, match="lanes is 0; it is a whole number from 1"):
+        timeline(moved, lanes=0)
+    with pytest.raises(ValueError, match="scenes is -1"):
+        scene_map(moved, scenes=-1)
+
+
+def test_names_on_the_map_stand_where_they_hide_least() -> None:
+    spots = {"Horse and painting": (0.55, 0.5), "LGBTQ art show": (0.4, 0.51), "Far": (0.9, 0.0)}
+    assert _labelled_below(spots) == {"Horse and painting"}
+    under = {"Upper": (0.5, 0.5), "Lower": (0.53, 0.46)}  # above its dot it would hide the upper
+    assert _labelled_below(under) == {"Lower"}
 
 
 def test_growth_counts_up_to_all_that_there_is(moved: MemoryDB) -> None:

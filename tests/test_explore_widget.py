@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scenemem.explore.answering import answer_to, overview, pieces
+from scenemem.manager import MemoryManager
 from scenemem.memory_db import MemoryDB
 from scenemem.records import CellDraft
 
@@ -71,10 +72,23 @@ def test_opening_a_cell_shows_its_message_among_those_around_it(moved: MemoryDB)
     assert [m["speaker"] for m in opened["messages"]] == ["user", "assistant"]
 
 
+def test_opened_messages_show_no_secret_and_say_when_nothing_is_shown(db: MemoryDB) -> None:
+    memory = MemoryManager(db)
+    memory.update("The boat club's password is teal-Otter-42. I live in Oslo.", "Noted.")
+    (home,) = [cell for cell in db.list_cells() if "Oslo" in cell.content]
+    opened = answer_to(db, {"open": ["cell", home.id]})["opened"]
+    told = "".join(text for text, _ in opened["messages"][0]["text"])
+    assert "[secret not kept]" in told and "Otter" not in told
+    assert answer_to(db, {"query": "Otter"})["hits"] == []
+    db.sessions.redact_messages([home.source.first] if home.source else [])
+    opened = answer_to(db, {"open": ["cell", home.id]})["opened"]
+    assert opened["messages"][0]["text"][0][0].startswith("not shown: forgotten")
+
+
 def test_opening_a_superseded_cell_says_what_replaced_it(moved: MemoryDB) -> None:
     cell = next(c for c in moved.list_cells(superseded=True) if c.content == "I live in Oslo.")
     opened = answer_to(moved, {"open": ["cell", cell.id]})["opened"]
-    assert opened["note"] == "No longer held: replaced on 2026-09-09 by “I live in Bergen now.”"
+    assert opened["note"] == "No longer held: replaced on 9 Sep 2026 by “I live in Bergen now.”"
 
 
 def test_a_cell_of_no_conversation_says_so(db: MemoryDB) -> None:
@@ -116,6 +130,33 @@ def test_whatever_a_page_asks_is_answered(moved: MemoryDB, ask: dict[str, Any]) 
 @given(st.text(), st.lists(st.text(max_size=6), max_size=4))
 def test_pieces_joined_are_the_text(text: str, terms: list[str]) -> None:
     assert "".join(piece for piece, _ in pieces(text, terms)) == text
+
+
+def test_filters_that_let_nothing_through_are_told(moved: MemoryDB) -> None:
+    def note(**ask: Any) -> str:
+        answer = answer_to(moved, ask)
+        assert not answer["hits"]
+        return str(answer["note"])
+
+    assert note(query="zeppelin") == "Nothing remembered matches."
+    days = {"since": "2030-01-01", "until": "2031-01-01"}
+    assert note(query="garden", **days) == "Nothing remembered matches within these filters."
+    assert "the first is after the last" in note(since="2026-09-01", until="2026-06-01")
+    assert "There is no scene “Moon”" in note(query="garden", scene="Moon")
+
+
+def test_the_widget_of_a_closed_memory_says_so() -> None:
+    pytest.importorskip("anywidget")
+    from scenemem.explore import explore
+
+    db = MemoryDB()
+    remember_a_move(db)
+    explorer = explore(db, "Bruno")
+    db.close()
+    explorer.ask = {"query": "canal", "number": 1}
+    assert "was closed" in explorer.answer["note"]
+    shown = explorer._repr_mimebundle_()
+    assert shown is not None and "text/html" not in shown[0]
 
 
 def test_the_widget_answers_when_it_is_asked(moved: MemoryDB) -> None:

@@ -37,6 +37,7 @@ def test_a_picture_is_written_where_it_is_wanted(run: Run, memory: str, tmp_path
     [
         (("sky",), "'sky' is not one of"),
         (("explain",), "'explain' explains a question: give it with --query"),
+        (("explain", "--query", "  "), "'explain' explains a question: give it with --query"),
         (("growth", "--query", "x"), "--query is for 'explain'"),
         (("growth", "--cell", "1"), "--cell is for 'change'"),
         (("map", "-o", "map.gif"), "'map.gif' ends in none of .html, .svg, .png"),

@@ -47,6 +47,7 @@ __all__ = [
     "scene_html",
     "session_html",
     "stylesheet",
+    "unreadable_html",
     "usage_html",
 ]
 
@@ -135,6 +136,11 @@ def memory_html(name: str, counts: Counts, scenes: Sequence[SceneShape]) -> str:
     rest = f'<div class="sm-soft">and {counted(more, "more scene")}</div>' if more > 0 else ""
     tiled = f'{heading}<div class="sm-counts">{tiles}</div>{table}{rest}'
     return page(f'<div class="sm-scene">{tiled}</div>')
+
+
+def unreadable_html(name: str, told: str) -> str:
+    """A memory that can't be read, and why."""
+    return page(f'<div class="sm-scene">{head(name, "memory", told)}</div>')
 
 
 def usage_html(totals: Sequence[UsageShape]) -> str:

@@ -10,6 +10,7 @@ from html import escape
 from scenemem.display.shapes import CellShape, MessageShape, SceneShape
 
 Marked = Callable[[str], Iterable[tuple[int, int]]]  # where a text is marked, as (start, end)
+NOT_SHOWN = "not shown: forgotten, or for its session alone"  # of a message whose text is withheld
 
 
 @cache
@@ -35,6 +36,11 @@ def days(first: datetime | None, last: datetime | None) -> str:
 
 def day_in_words(at: date | None) -> str:
     return f"{at.day} {at:%b} {at.year}" if at is not None else ""
+
+
+def minute_in_figures(at: datetime) -> str:
+    """ "2023-05-08 13:56", in UTC as all times are; of any year."""
+    return at.isoformat(" ", "minutes")[:16]
 
 
 def page(body: str) -> str:
@@ -107,7 +113,7 @@ def _badge(kind: str) -> str:
 
 
 def _time(at: datetime) -> str:
-    exact = f'datetime="{at.isoformat()}" title="{at:%Y-%m-%d %H:%M} UTC"'
+    exact = f'datetime="{at.isoformat()}" title="{minute_in_figures(at)} UTC"'
     return f"<time {exact}>{day_in_words(at)}</time>"
 
 
@@ -124,12 +130,15 @@ def _with_marks(text: str, marked: Marked | None) -> str:
     return shown + escape(text[position:])
 
 
+_WITHHELD = f'<span class="sm-soft">{NOT_SHOWN}</span>'
+
+
 def _sources(said: Sequence[MessageShape]) -> str:
     if not said:
         return ""
     quoted = "".join(
         f'<div class="sm-source" dir="auto"><span class="sm-who">{escape(m.speaker)}, '
-        f"{m.at:%Y-%m-%d %H:%M}:</span> {escape(m.content)}</div>"
+        f"{minute_in_figures(m.at)}:</span> {escape(m.content) or _WITHHELD}</div>"
         for m in said
     )
     where = escape(said[0].session)

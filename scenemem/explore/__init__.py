@@ -15,7 +15,6 @@ is loaded when it is first used.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -78,7 +77,9 @@ def __getattr__(name: str) -> Any:
     module = _MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'scenemem.explore' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"scenemem.explore.{module}"), name)
+    from scenemem.explore.extra import needed
+
+    value = getattr(needed(f"scenemem.explore.{module}"), name)
     globals()[name] = value
     return value
 

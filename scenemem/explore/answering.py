@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from scenemem.context import marked_spans
-from scenemem.display.markup import counted
-from scenemem.errors import SceneMemError
+from scenemem.display.markup import NOT_SHOWN, counted, day_in_words, minute_in_figures
+from scenemem.errors import NotFoundError, SceneMemError
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import Hit, Recollection, recall
 from scenemem.records import CELL_TYPES, Cell, CellType, Message
@@ -31,6 +31,14 @@ class _Filters(NamedTuple):
     scene: str | None
     since: datetime | None
     until: datetime | None
+
+    @property
+    def let_all_through(self) -> bool:
+        return self.all_types and not (self.scene or self.since or self.until)
+
+    @property
+    def are_backwards(self) -> bool:
+        return bool(self.since and self.until and self.since >= self.until)
 
     @property
     def all_types(self) -> bool:
@@ -63,6 +71,8 @@ def answer_to(db: MemoryDB, ask: Mapping[str, Any]) -> dict[str, Any]:
     try:
         filters = _filters(db, ask)
         terms, hits, note = _found(db, query, filters)
+        if filters.are_backwards:
+            note = "Nothing lies between these days: the first is after the last."
         answer["hits"] = [_hit_as_dict(hit, terms) for hit in hits[:SHOWN]]
         answer["note"] = note
         answer["opened"] = _opened(db, ask.get("open"), terms)
@@ -82,9 +92,13 @@ def _filters(db: MemoryDB, ask: Mapping[str, Any]) -> _Filters:
     wanted = ask.get("types")
     chosen = wanted if isinstance(wanted, list) else []
     until = _day(ask.get("until"))
+    named = _text(ask.get("scene"))
+    scene = db.resolve_scene(named) if named else None
+    if named and scene is None:
+        raise NotFoundError(f"There is no scene “{named}” (any more).")
     return _Filters(
         tuple(kind for kind in CELL_TYPES if kind in chosen),
-        db.resolve_scene(_text(ask.get("scene"))) if ask.get("scene") else None,
+        scene,
         _day(ask.get("since")),
         until + timedelta(days=1) if until and until.year < 9999 else None,
     )
@@ -109,8 +123,10 @@ def _found(db: MemoryDB, query: str, filters: _Filters) -> tuple[Collection[str]
     recollections = _recalled(db, query, filters)
     hits = [hit for found in recollections for hit in found.hits]
     hits.sort(key=lambda hit: -hit.score)
-    note = counted(len(hits[:SHOWN]), "hit") if hits else "Nothing remembered matches."
-    return recollections[0].terms, hits, note
+    if hits:
+        return recollections[0].terms, hits, counted(len(hits[:SHOWN]), "hit")
+    narrowed = "" if filters.let_all_through else " within these filters"
+    return recollections[0].terms, hits, f"Nothing remembered matches{narrowed}."
 
 
 def _recalled(db: MemoryDB, query: str, filters: _Filters) -> list[Recollection]:
@@ -158,7 +174,7 @@ def _hit_as_dict(hit: Hit, terms: Collection[str]) -> dict[str, Any]:
         "gone": hit.cell is not None and hit.cell.superseded_by is not None,
         "speaker": hit.speaker or "",
         "scene": hit.scene or "",
-        "day": f"{hit.at.day} {hit.at:%b} {hit.at.year}",
+        "day": day_in_words(hit.at),
         "score": round(hit.score, 2),
         "text": pieces(hit.text, terms),
     }
@@ -184,7 +200,8 @@ def _opened(db: MemoryDB, wanted: object, terms: Collection[str]) -> dict[str, A
     own = _own_messages(cell) if cell else range(number, number + 1)
     opened = {"kind": kind, "id": number, "note": _history(db, cell), "messages": []}
     if own:
-        around = db.sessions.get_messages(range(own.start - _AROUND, own.stop + _AROUND))
+        near = range(own.start - _AROUND, own.stop + _AROUND)
+        around = db.sessions.get_messages(near, redacted=True)
         session = around[own.start].session if own.start in around else None
         said = [m for _, m in sorted(around.items()) if m.session == session]
         opened["session"] = session
@@ -202,7 +219,7 @@ def _history(db: MemoryDB, cell: Cell | None) -> str:
         return ""
     by = db.get_cell(cell.superseded_by) if cell.superseded_by is not None else None
     if by is not None:
-        return f"No longer held: replaced on {by.created_at:%Y-%m-%d} by “{by.content}”"
+        return f"No longer held: replaced on {day_in_words(by.created_at)} by “{by.content}”"
     return "" if cell.source else "Told to the memory itself, in no conversation."
 
 
@@ -212,7 +229,7 @@ def _messages_as_dicts(
     for message in messages:
         yield {
             "speaker": message.speaker,
-            "at": f"{message.at:%Y-%m-%d %H:%M}",
+            "at": minute_in_figures(message.at),
             "own": message.id in own,
-            "text": pieces(message.content, terms),
+            "text": pieces(message.content, terms) or [(NOT_SHOWN, False)],
         }

@@ -7,7 +7,7 @@ from typing import Any
 
 from scenemem.records import CELL_TYPES
 
-__all__ = ["chart_of", "empty_chart", "time_axis", "type_colour"]
+__all__ = ["at_least_one", "chart_of", "empty_chart", "shown_span", "time_axis", "type_colour"]
 
 _DAY = 86_400_000  # milliseconds
 _ROOM = 0.02  # of the span, left free at both ends
@@ -24,15 +24,32 @@ def empty_chart(alt: Any, title: str, note: str) -> Any:
     return chart.properties(title=alt.TitleParams(title, subtitle=note), width=500, height=10)
 
 
+def at_least_one(name: str, number: int) -> None:
+    """Raises `ValueError` where a picture is to show none of what it is made of."""
+    if number < 1:
+        raise ValueError(f"{name} is {number}; it is a whole number from 1")
+
+
 def time_axis(alt: Any, field: str, instants: Sequence[int]) -> Any:
     """The x channel of `field` (milliseconds) over a span that has room for all `instants`."""
     first, last = (min(instants), max(instants)) if instants else (0, _DAY)
-    room = max(round((last - first) * _ROOM), _DAY // 24)
     return (
         alt.X(f"{field}:T", title=None)
-        .scale(type="utc", domain=[first - room, last + room], nice=False)
-        .axis(format=_day_format(last - first), labelOverlap=True, tickCount=_ticks(last - first))
+        .scale(type="utc", domain=list(shown_span([first, last])), nice=False)
+        .axis(
+            format=_day_format(last - first),
+            labelOverlap=True,
+            labelSeparation=8,
+            tickCount=_ticks(last - first),
+        )
     )
+
+
+def shown_span(instants: Sequence[int]) -> tuple[int, int]:
+    """Where an axis with room for all `instants` begins and ends; all in milliseconds."""
+    first, last = min(instants), max(instants)
+    room = max(round((last - first) * _ROOM), _DAY // 24)
+    return first - room, last + room
 
 
 def _ticks(span: int) -> int | dict[str, int | str]:
@@ -43,7 +60,9 @@ def _ticks(span: int) -> int | dict[str, int | str]:
 def _day_format(span: int) -> str:
     if span < 2 * _DAY:
         return "%-d %b %H:%M"
-    return "%-d %b" if span < 300 * _DAY else "%b %Y"
+    if span < 300 * _DAY:
+        return "%-d %b"
+    return "%b %Y" if span < 3000 * _DAY else "%Y"
 
 
 def type_colour(alt: Any) -> Any:
@@ -51,5 +70,5 @@ def type_colour(alt: Any) -> Any:
     return (
         alt.Color("type:N", title="type")
         .scale(domain=list(CELL_TYPES))
-        .legend(symbolType="circle", symbolOpacity=1)
+        .legend(orient="top", symbolType="circle", symbolOpacity=1)
     )

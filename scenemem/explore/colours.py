@@ -16,7 +16,6 @@ __all__ = [
     "LIGHT",
     "Scheme",
     "configuration",
-    "themed_configuration",
 ]
 
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
@@ -60,7 +59,7 @@ DARK = Scheme(
     parts=("#7cc0f0", "#3f7fae", "#3c9c7c", "#a86f96", "#c48a2a"),
 )
 
-# For a ground that is not known: a notebook's, whose theme colours titles and axes.
+# For a ground that is not known: a notebook's, which may be light or dark.
 EITHER = Scheme(
     ground="transparent",
     ink="#7b838c",
@@ -128,15 +127,3 @@ def configuration(scheme: Scheme) -> dict[str, Any]:
             "sm-strong-fill": {"color": scheme.strong, "fill": scheme.strong},
         },
     }
-
-
-def themed_configuration() -> dict[str, Any]:
-    """Vega-Lite's `config` for a notebook, whose theme colours titles and axes."""
-    config = configuration(EITHER)
-    for part in ("axis", "axisY", "header", "legend", "title"):
-        config[part] = {
-            name: value
-            for name, value in config[part].items()
-            if name not in ("color", "subtitleColor", "labelColor", "titleColor")
-        }
-    return config

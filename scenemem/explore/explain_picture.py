@@ -26,6 +26,13 @@ __all__ = ["asked_words", "explain", "part_shares"]
 
 SUMMED = Parts._fields[:5]
 FACTORS = Parts._fields[5:]
+_EVIDENCE = {  # what each part of the sum looks at, for the legend and the tooltips
+    "own": "its own words",
+    "neighbours": "said right around it",
+    "session": "its session",
+    "scene": "its scene",
+    "date": "the day asked for",
+}
 _AROUND = 2  # messages before and after that count as neighbours
 _ROW = 30
 _WORDS_SHOWN = 8
@@ -73,7 +80,7 @@ def _matches(
 ) -> list[dict[str, Any]]:
     """For each hit and asked word: the word as the hit, or what was said around it, has it."""
     nearby = {number for hit in hits for number in _around(hit)}
-    said = db.sessions.get_messages(nearby)
+    said = db.sessions.get_messages(nearby, redacted=True)
     values = []
     for row, hit in zip(rows, hits, strict=True):
         sessions = {said[number].session for number in hit.sources if number in said}
@@ -128,7 +135,8 @@ def _bars(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
         zindex=1,
     )
     values = [
-        {"row": row, "part": name, "order": place, "share": round(share, 4), "text": hit.text}
+        {"row": row, "part": _EVIDENCE[name], "share": round(share, 4), "text": hit.text}
+        | {"order": place}
         for row, hit in zip(rows, hits, strict=True)
         for place, (name, share) in enumerate(part_shares(hit.parts).items())
     ]
@@ -139,8 +147,8 @@ def _bars(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
         .encode(
             x,
             y,
-            color=alt.Color("part:N", title="evidence")
-            .scale(domain=list(SUMMED), range="ordinal")
+            color=alt.Color("part:N", title="what the score is made of")
+            .scale(domain=[_EVIDENCE[name] for name in SUMMED], range="ordinal")
             .legend(orient="bottom", direction="horizontal", symbolType="square"),
             order="order:O",
             tooltip=["text:N", "part:N", "share:Q"],
@@ -163,10 +171,15 @@ def _headline(hit: Hit) -> str:
 
 
 def _words(alt: Any, values: list[dict[str, Any]], rows: Sequence[str], words: list[str]) -> Any:
-    base = chart_of(alt, values).encode(
-        alt.X("word:N", sort=words, title="word of the question")
-        .scale(domain=words)
-        .axis(orient="top", labelAngle=0, labelLimit=84, grid=False),
+    # Numbers stand for the words, and spaces around them: of an axis label that is "constructor",
+    # Vega's objects have a member.
+    columns = [f"{place}" for place in range(len(words))]
+    numbered = [value | {"column": f"{words.index(value['word'])}"} for value in values]
+    label = f"({json.dumps([f' {word} ' for word in words])})[+datum.value]"
+    base = chart_of(alt, numbered).encode(
+        alt.X("column:N", sort=columns, title="word of the question")
+        .scale(domain=columns)
+        .axis(orient="top", labelAngle=0, labelLimit=84, grid=False, labelExpr=label),
         _rows(alt, rows),
     )
     texts = [

@@ -128,10 +128,12 @@ def cells_frame(db: MemoryDB) -> pd.DataFrame:
     return _frame((_cell_row(cell) for cell in all_cells(db)), _CELLS)
 
 
-def messages_frame(db: MemoryDB) -> pd.DataFrame:
-    """One row a message, verbatim, by session in the order of telling.
+def messages_frame(db: MemoryDB, *, redacted: bool = False) -> pd.DataFrame:
+    """One row a message, by session in the order of telling.
 
-    `tokens` are estimated; `cells` counts the cells that came from it.
+    The text is verbatim, as the history keeps it, secrets included; `redacted` takes them out, as
+    for a notebook that is handed on. `tokens` are estimated; `cells` counts the cells that came
+    from it.
     """
     made: dict[int, int] = {}
     for cell in all_cells(db):
@@ -145,7 +147,7 @@ def messages_frame(db: MemoryDB) -> pd.DataFrame:
             "tokens": estimate_tokens(message.content),
             "cells": made.get(message.id, 0),
         }
-        for message in all_messages(db)
+        for message in all_messages(db, redacted=redacted)
     )
     return _frame(rows, _MESSAGES)
 
@@ -174,10 +176,10 @@ def all_cells(db: MemoryDB) -> Iterator[Cell]:
         after = cells[-1].id
 
 
-def all_messages(db: MemoryDB) -> Iterator[Message]:
-    """Every message, by session in the order of telling."""
+def all_messages(db: MemoryDB, *, redacted: bool = False) -> Iterator[Message]:
+    """Every message, by session in the order of telling; `redacted` takes the secrets out."""
     after = 0
-    while messages := db.sessions.list_messages(after=after, limit=_PAGE):
+    while messages := db.sessions.list_messages(after=after, limit=_PAGE, redacted=redacted):
         yield from messages
         after = messages[-1].id
 

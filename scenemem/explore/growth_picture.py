@@ -19,7 +19,7 @@ from scenemem.records import CELL_TYPES, Cell, Compaction, Message
 __all__ = ["carried", "growth", "in_effect"]
 
 STEPS = 160  # points in time at which the curves are drawn
-WIDTH = 760
+WIDTH = 640
 _ROOM = 0.015  # of the span, to see the last levels in
 _HOUR = 3_600_000  # milliseconds
 

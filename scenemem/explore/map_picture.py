@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from scenemem.display.markup import counted
-from scenemem.explore.axes import chart_of, empty_chart
+from scenemem.explore.axes import at_least_one, chart_of, empty_chart
 from scenemem.explore.extra import needed
 from scenemem.explore.near_scenes import (
     Pair,
@@ -24,8 +24,13 @@ __all__ = ["scene_map"]
 
 SCENES = 40
 PAIRS = 12
-WIDTH, HEIGHT = 760, 440
-_LONGEST_NAME = 170  # pixels
+WIDTH, HEIGHT = 700, 440
+_ACROSS, _UP = (-0.11, 1.11), (-0.06, 1.08)  # what is shown of the plane, with room for names
+_LONGEST_NAME = 170  # pixels, as all that follow
+_PAIR_NAMES = 300  # the width of the column of names of pairs
+_LETTER = 7.5  # about the width of a letter of a name, and half the height of a name
+_DOT = 10  # about the radius of a dot
+_ABOVE, _BELOW = 17, 18  # from the middle of a dot to that of its name
 _NEIGHBOURS = 2  # lines that a scene has at least, to its nearest
 
 
@@ -34,7 +39,9 @@ def scene_map(db: MemoryDB, *, scenes: int = SCENES) -> Picture:
 
     A thick line joins scenes that share much. An orange one joins candidates to merge, by the rules
     by which the embedded engine merges; `db.merge_scenes(scene, into)` does it.
+    Raises `ValueError` for `scenes` below 1.
     """
+    at_least_one("scenes", scenes)
     alt = needed("altair")
     known = [scene for scene in db.list_scenes() if scene.cells]
     largest = sorted(known, key=lambda scene: (-scene.cells, scene.scene))[:scenes]
@@ -92,8 +99,8 @@ def _map(
         for s in scenes
     ]
     nodes = chart_of(alt, values)
-    x = alt.X("x:Q", axis=None).scale(domain=[-0.09, 1.09], nice=False)
-    y = alt.Y("y:Q", axis=None).scale(domain=[-0.04, 1.08], nice=False)
+    x = alt.X("x:Q", axis=None).scale(domain=_ACROSS, nice=False)
+    y = alt.Y("y:Q", axis=None).scale(domain=_UP, nice=False)
     dots = nodes.mark_circle(style="sm-strong-fill", opacity=1).encode(
         x,
         y,
@@ -105,7 +112,7 @@ def _map(
         nodes.transform_filter(f"datum.below === {str(under).lower()}")
         .mark_text(
             style="sm-label",
-            dy=18 if under else -17,
+            dy=_BELOW if under else -_ABOVE,
             fontSize=12,
             fontWeight=600,
             tooltip=None,
@@ -121,18 +128,41 @@ def _map(
     return alt.layer(*lines, dots, *names)
 
 
+class _Box(NamedTuple):
+    """What takes place on the map, in pixels: its middle, and half of its width and height."""
+
+    x: float
+    y: float
+    across: float
+    up: float
+
+    def hides(self, other: _Box) -> bool:
+        return (
+            abs(self.x - other.x) < self.across + other.across
+            and abs(self.y - other.y) < self.up + other.up
+        )
+
+
 def _labelled_below(spots: Mapping[str, tuple[float, float]]) -> set[str]:
-    """The scenes whose names would lie on another's name if they stood above their dots."""
-    taken: list[tuple[float, float, float]] = []  # middle, height, half the width: in pixels
+    """The scenes whose names hide less of other names and dots below their dots than above."""
+    dots = {scene: _Box(*_in_pixels(spot), _DOT, _DOT) for scene, spot in spots.items()}
+    names: list[_Box] = []
     below: set[str] = set()
-    for scene, (x, y) in sorted(spots.items(), key=lambda spot: (-spot[1][1], spot[0])):
-        half = min(len(scene) * 8, _LONGEST_NAME) / 2
-        middle, height = x * WIDTH, y * HEIGHT
-        if any(abs(middle - m) < half + h and abs(height - at) < 26 for m, at, h in taken):
+    for scene, dot in sorted(dots.items(), key=lambda placed: (-placed[1].y, placed[0])):
+        half = min(len(scene) * _LETTER, _LONGEST_NAME) / 2
+        taken = [*names, *(other for name, other in dots.items() if name != scene)]
+        above, under = (_Box(dot.x, dot.y + up, half, _LETTER) for up in (_ABOVE, -_BELOW))
+        if sum(map(under.hides, taken)) < sum(map(above.hides, taken)):
             below.add(scene)
-            height -= 35
-        taken.append((middle, height, half))
+        names.append(under if scene in below else above)
     return below
+
+
+def _in_pixels(spot: tuple[float, float]) -> tuple[float, float]:
+    """Where a spot of the plane is drawn, from the lower left."""
+    sides = zip(spot, (_ACROSS, _UP), (WIDTH, HEIGHT), strict=True)
+    x, y = ((at - low) / (high - low) * size for at, (low, high), size in sides)
+    return x, y
 
 
 def _lines(
@@ -181,17 +211,25 @@ def _nearest(alt: Any, pairs: Sequence[Pair], merge: set[frozenset[str]]) -> Any
         for p in pairs[:PAIRS]
     ]
     base = chart_of(alt, values).encode(
-        alt.Y("pair:N", sort=[v["pair"] for v in values], title=None).axis(labelLimit=330),
+        alt.Y("pair:N", sort=[v["pair"] for v in values], title=None, axis=None),
     )
-    x = alt.X("nearness:Q", title=None, axis=None).scale(domain=[0, pairs[0].nearness * 2.4])
+    # The names stand inside: an axis would move the map aside to make room for them.
+    x = alt.X("nearness:Q", title=None, axis=None).scale(
+        domain=[0, pairs[0].nearness * 2.6], range=[_PAIR_NAMES, WIDTH]
+    )
+    names = base.mark_text(
+        style="sm-label", align="right", dx=-7, tooltip=None, limit=_PAIR_NAMES - 10
+    ).encode(x=alt.value(_PAIR_NAMES), text="pair:N")
     bars = [
         base.transform_filter(f"datum.merge === {str(merging).lower()}")
         .mark_bar(style="sm-merge-fill" if merging else "sm-quiet-fill", height=9, cornerRadius=2)
         .encode(x, tooltip=["pair:N", "nearness:Q", "shared:N"])
         for merging in (False, True)
     ]
-    text = base.mark_text(style="sm-soft", align="left", dx=7, tooltip=None, limit=380).encode(
+    text = base.mark_text(style="sm-soft", align="left", dx=7, tooltip=None, limit=280).encode(
         x, text="shared:N"
     )
     title = alt.TitleParams("The nearest pairs, and what they share", fontSize=13)
-    return alt.layer(*bars, text).properties(title=title, width=500, height=20 * len(values))
+    return alt.layer(*bars, text, names).properties(
+        title=title, width=WIDTH, height=20 * len(values)
+    )

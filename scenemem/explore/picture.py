@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scenemem.explore.colours import DARK, LIGHT, Scheme, configuration, themed_configuration
+from scenemem.explore.colours import DARK, EITHER, LIGHT, Scheme, configuration
 from scenemem.explore.extra import needed
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Picture:
         return drawn
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        drawn = self.spec | {"$schema": _NOTEBOOK_SCHEMA, "config": themed_configuration()}
+        drawn = self.spec | {"$schema": _NOTEBOOK_SCHEMA, "config": configuration(EITHER)}
         return {
             _NOTEBOOK_TYPE: drawn,
             "image/svg+xml": self.svg(),

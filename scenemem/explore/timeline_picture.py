@@ -2,7 +2,8 @@
 
 Lanes stand in the order in which scenes began, as in a Gantt chart, so that the eye follows the
 talk from the upper left to the lower right. Cells said close together would hide each other: they
-stand in a little block around their time, and their tooltips tell the exact one.
+stand in a little block around their time, and their tooltips tell the exact one. Where few lanes
+are crowded, they are higher.
 """
 
 from __future__ import annotations
@@ -11,8 +12,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scenemem.display.markup import counted, days
-from scenemem.explore.axes import chart_of, empty_chart, time_axis, type_colour
+from scenemem.display.markup import NOT_SHOWN, counted, days, minute_in_figures
+from scenemem.explore.axes import (
+    at_least_one,
+    chart_of,
+    empty_chart,
+    shown_span,
+    time_axis,
+    type_colour,
+)
 from scenemem.explore.extra import needed
 from scenemem.explore.frames import all_cells
 from scenemem.explore.picture import Picture
@@ -22,34 +30,41 @@ from scenemem.text import shorten
 
 __all__ = ["chosen_cells", "timeline"]
 
+KEY = "Size: salience. Hollow: superseded. Beside each name: its cells. A block: said together."
+
 LANES = 40
 CELLS = 5000
-WIDTH = 760
-_LANE_HEIGHT = 32
-_SLOTS = 95  # of the whole span: cells in one slot would hide each other
-_STACKED = 4  # of them, one above the other; further ones stand beside
+WIDTH = 640
+_SLOTS = 80  # of the whole width: cells in one slot would hide each other
+_MARK_HEIGHT = 8  # pixels of a mark among those stacked in a slot; further ones stand beside
+_STACKED = 4  # marks that every lane has room for
+_HEIGHT_SHARED = 320  # pixels that crowded lanes may share
+_WIDEST_BLOCK = 12  # slots: a wider one would tell a wrong time
+_LONGEST_NAME = 28  # characters; the tooltip has all
 
 
 def timeline(db: MemoryDB, *, lanes: int = LANES) -> Picture:
     """When each scene was spoken of, and in which kinds of cells; at most the `lanes` largest.
 
     Marks are coloured by type and sized by salience; those of superseded cells are hollow. Drag or
-    scroll to move in time, click a type in the legend to see it alone.
+    scroll to move in time, click a type in the legend to see it alone. Tooltips quote the message
+    a cell came from, secrets taken out. Raises `ValueError` for `lanes` below 1.
     """
+    at_least_one("lanes", lanes)
     alt = needed("altair")
     cells = list(all_cells(db))
     if not cells:
         title = "No cells yet"
         return Picture(empty_chart(alt, title, "Nothing was remembered so far."), title)
     shown, note = chosen_cells(cells, lanes)
-    sources = db.sessions.get_messages(
-        cell.source.first for cell in shown if cell.source is not None
-    )
-    values = _marks(shown, sources)
+    told_in = (cell.source.first for cell in shown if cell.source is not None)
+    values = _marks(shown, db.sessions.get_messages(told_in, redacted=True))
     scenes = _lanes(values)
-    _spread(values)
+    instants = [value["at"] for value in values]
+    stacked = _spread(values, len(scenes))
     title = "When each scene was spoken of"
-    return Picture(_drawn(alt, values, scenes, title, note), title)
+    chart = _drawn(alt, values, scenes, time_axis(alt, "at", instants), stacked)
+    return Picture(chart.properties(title=alt.TitleParams(title, subtitle=[note, KEY])), title)
 
 
 def chosen_cells(cells: Sequence[Cell], lanes: int = LANES) -> tuple[list[Cell], str]:
@@ -67,7 +82,7 @@ def chosen_cells(cells: Sequence[Cell], lanes: int = LANES) -> tuple[list[Cell],
     if len(shown) > CELLS:
         shown = sorted(shown, key=lambda cell: (-cell.salience, cell.id))[:CELLS]
         note += f", and of their cells the {CELLS:,} most salient"
-    return shown, f"{note}. Size: salience. Hollow: superseded. Beside each name: its cells."
+    return shown, f"{note}."
 
 
 def _marks(cells: Iterable[Cell], sources: Mapping[int, Message]) -> list[dict[str, Any]]:
@@ -76,7 +91,7 @@ def _marks(cells: Iterable[Cell], sources: Mapping[int, Message]) -> list[dict[s
             "scene": cell.scene,
             "type": cell.cell_type,
             "salience": round(cell.salience, 2),
-            "said": f"{cell.created_at:%Y-%m-%d %H:%M} UTC",
+            "said": f"{minute_in_figures(cell.created_at)} UTC",
             "at": int(cell.created_at.timestamp() * 1000),
             "text": shorten(cell.content, 240),
             "source": _quoted(cell, sources),
@@ -87,57 +102,69 @@ def _marks(cells: Iterable[Cell], sources: Mapping[int, Message]) -> list[dict[s
 
 
 def _quoted(cell: Cell, sources: Mapping[int, Message]) -> str:
-    message = sources.get(cell.source.first) if cell.source else None
-    if message is None:
+    if cell.source is None:
         return "told to the memory itself"
+    message = sources.get(cell.source.first)
+    if message is None or not message.content:
+        return f"{cell.source.session}: {NOT_SHOWN}"
     return f"{message.session}, {message.speaker}: {shorten(message.content, 280)}"
 
 
 def _lanes(values: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One row a scene, from its first to its last mark, in the order of their beginnings."""
+    """One row a scene, from its first to its last mark, in the order of their beginnings.
+
+    Each mark is told the number of its lane.
+    """
     lanes: dict[str, dict[str, Any]] = {}
     for value in values:
-        fresh = {"scene": value["scene"], "first": value["at"], "cells": 0}
+        number = {"lane": f"{len(lanes)}"}
+        fresh = number | {"scene": value["scene"], "first": value["at"], "cells": 0}
         lane = lanes.setdefault(value["scene"], fresh)
         lane |= {"last": value["at"], "cells": lane["cells"] + 1}
+        value["lane"] = lane["lane"]
     return list(lanes.values())
 
 
-def _spread(values: Sequence[dict[str, Any]]) -> None:
-    """Give each mark its place: those of one lane and slot of time stand in a block."""
-    if not values:
-        return
-    first, last = values[0]["at"], values[-1]["at"]
-    slot = max((last - first) / _SLOTS, 1)
+def _spread(values: Sequence[dict[str, Any]], lanes: int) -> int:
+    """Give each mark its place: those of one lane and slot of time stand in a block.
+
+    Returns how many marks a lane has room for, one above the other.
+    """
+    begin, end = shown_span([value["at"] for value in values])
+    slot = (end - begin) / _SLOTS
     crowds: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for value in values:
-        crowds.setdefault((value["scene"], round((value["at"] - first) / slot)), []).append(value)
+        crowds.setdefault((value["scene"], round((value["at"] - begin) / slot)), []).append(value)
+    fullest = max(len(crowd) for crowd in crowds.values())
+    stacked = max(min(fullest, _HEIGHT_SHARED // lanes // _MARK_HEIGHT), _STACKED)
     for crowd in crowds.values():
-        columns = -(-len(crowd) // _STACKED)
+        columns = -(-len(crowd) // stacked)
         rows = -(-len(crowd) // columns)
+        step = slot * min(1, _WIDEST_BLOCK / columns)
         for place, value in enumerate(crowd):
             column, row = divmod(place, rows)
             in_column = min(rows, len(crowd) - column * rows)
-            value["spread"] = round((row - (in_column - 1) / 2) / _STACKED, 3)
-            value["at"] += round((column - (columns - 1) / 2) * slot)
+            value["spread"] = round((row - (in_column - 1) / 2) / stacked, 3)
+            value["at"] += round((column - (columns - 1) / 2) * step)
+    return stacked
 
 
-def _drawn(alt: Any, values: list[dict[str, Any]], lanes: list[Any], title: str, note: str) -> Any:
-    order = [lane["scene"] for lane in lanes]
-    sizes = json.dumps({lane["scene"]: f"  {lane['cells']:,}" for lane in lanes})
-    y = alt.Y("scene:N", sort=order, title=None).axis(
-        labelLimit=220, labelFontSize=12, labelExpr=f"datum.value + ({sizes})[datum.value]"
-    )
-    time = time_axis(alt, "at", [value["at"] for value in values])
+def _drawn(
+    alt: Any, values: list[dict[str, Any]], lanes: list[dict[str, Any]], time: Any, stacked: int
+) -> Any:
+    # Numbers stand for the scenes: of a name such as "constructor", Vega's objects have a member.
+    order = [lane["lane"] for lane in lanes]
+    labels = [f"{shorten(lane['scene'], _LONGEST_NAME)}  {lane['cells']:,}" for lane in lanes]
+    label = f"({json.dumps(labels)})[+datum.value]"
+    y = alt.Y("lane:N", sort=order, title=None)
+    y = y.axis(labelLimit=320, labelFontSize=12, labelExpr=label)
     line = (
         chart_of(alt, lanes)
         .mark_rule(style="sm-line", strokeWidth=9, strokeCap="round", tooltip=None)
         .encode(alt.X("first:T"), alt.X2("last:T"), y)
     )
     return (line + _drawn_marks(alt, values, time, y)).properties(
-        title=alt.TitleParams(title, subtitle=note),
-        width=WIDTH,
-        height=max(_LANE_HEIGHT * len(order), 60),
+        width=WIDTH, height=max(_MARK_HEIGHT * stacked * len(order), 60)
     )
 
 
@@ -154,7 +181,9 @@ def _drawn_marks(alt: Any, values: list[dict[str, Any]], time: Any, y: Any) -> A
             color=type_colour(alt),
             size=alt.Size("salience:Q", title="salience")
             .scale(domain=[0, 1], range=[6, 100])
-            .legend(values=[0.2, 0.5, 0.9], symbolFillColor="#8a939c", symbolStrokeWidth=0),
+            .legend(
+                orient="top", values=[0.2, 0.5, 0.9], symbolFillColor="#8a939c", symbolStrokeWidth=0
+            ),
             fillOpacity=alt.condition("datum.held == 'in force'", alt.value(0.85), alt.value(0)),
             opacity=alt.condition(by_type, alt.value(1), alt.value(0.06)),
             description="text:N",

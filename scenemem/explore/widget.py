@@ -9,6 +9,7 @@ import anywidget
 import traitlets
 
 from scenemem.display import stylesheet
+from scenemem.errors import DatabaseError
 from scenemem.explore.answering import answer_to, overview
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import recall
@@ -54,8 +55,11 @@ class Explorer(anywidget.AnyWidget):
         shown, metadata = bundle
         # Where no widget can be shown, what was asked and found still is.
         query = self.ask.get("query", "")
-        still = recall(self._db, query) if query else self._db
-        return shown | {"text/html": still._repr_html_()}, metadata
+        try:
+            still = (recall(self._db, query) if query else self._db)._repr_html_()
+        except DatabaseError:  # closed meanwhile: the widget itself says so when it is asked
+            return shown, metadata
+        return shown | {"text/html": still}, metadata
 
     @traitlets.observe("ask")
     def _on_ask(self, change: dict[str, Any]) -> None:
