@@ -1,11 +1,11 @@
 """Evidence recall on LoCoMo, through `recall()` over memories that the embedded engine built.
 
-    python benchmarks/locomo.py PATH/locomo10.json [--key PATH/locomo_audit_errors.json]
+    python benchmarks/locomo.py PATH/locomo10.json [--key PATH/locomo_audit_errors.json] [--half b]
 
 Questions of categories 1 to 4 (1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop); with
 `--key`, the evidence as corrected by the locomo-audit project. Also prints how the cells of each
-conversation are spread over its scenes. "half a" holds the conversations that parameters may be
-tuned on (the 1st, 3rd, …), "half b" the others.
+conversation are spread over its scenes. "half a" holds the conversations of an even number, on
+which parameters may be chosen (`tune.py`), "half b" the others.
 """
 
 from __future__ import annotations
@@ -43,8 +43,13 @@ def questions_of(
         }
         evidence = frozenset(ids[name] for name in named if name in ids)
         if evidence:
-            half = "ab"[number % 2]
+            half = half_of(sample)
             yield Question(qa["question"], evidence, CATEGORIES[qa["category"]], half)
+
+
+def half_of(sample: dict[str, Any]) -> str:
+    """The half that a conversation belongs to, by its number: "conv-26" is of half a."""
+    return "ab"[int(sample["sample_id"].rpartition("-")[2]) % 2]
 
 
 def ingested(sample: dict[str, Any], folder: Path) -> MemoryDB:
@@ -67,17 +72,29 @@ def sizes(db: MemoryDB, name: str) -> str:
     )
 
 
+def memories(
+    path: Path, key: Path | None, folder: Path, half: str | None = None
+) -> Iterator[tuple[MemoryDB, list[Question]]]:
+    """Each conversation's memory, made in `folder`, and its questions; of one half, or of both."""
+    corrected = {}
+    if key:
+        audited = json.loads(key.read_text())
+        corrected = {entry["question_id"]: entry["correct_evidence"] for entry in audited}
+    for number, sample in enumerate(json.loads(path.read_text())):
+        if half in (None, half_of(sample)):
+            with ingested(sample, folder) as db:
+                messages = db.sessions.list_messages()
+                ids = {m.external_id: m.id for m in messages if m.external_id}
+                yield db, list(questions_of(sample, number, corrected, ids))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("path", type=Path, help="locomo10.json")
     parser.add_argument("--key", type=Path, help="locomo_audit_errors.json: corrected evidence")
+    parser.add_argument("--half", choices=["a", "b"], help="ask the questions of one half only")
     parser.add_argument("--keep", type=Path, help="a folder to keep the memories in")
     options = parser.parse_args()
-    corrected = {}
-    if options.key:
-        audited = json.loads(options.key.read_text())
-        corrected = {entry["question_id"]: entry["correct_evidence"] for entry in audited}
-    samples = json.loads(options.path.read_text())
     print("| conversation | messages | cells | scenes | median | largest | of one cell |")
     print("|---|---|---|---|---|---|---|")
     start = time.process_time()
@@ -85,16 +102,13 @@ def main() -> None:
         folder = options.keep or Path(temporary)
         folder.mkdir(exist_ok=True)
 
-        def memories() -> Iterator[tuple[MemoryDB, list[Question]]]:
-            for number, sample in enumerate(samples):
-                with ingested(sample, folder) as db:
-                    print(sizes(db, sample["sample_id"]), flush=True)
-                    messages = db.sessions.list_messages()
-                    ids = {m.external_id: m.id for m in messages if m.external_id}
-                    yield db, list(questions_of(sample, number, corrected, ids))
+        def shown() -> Iterator[tuple[MemoryDB, list[Question]]]:
+            for db, questions in memories(options.path, options.key, folder, options.half):
+                print(sizes(db, Path(db.database.file).stem), flush=True)
+                yield db, questions
 
         found = list[str]()
-        compare(memories(), found.append)
+        compare(shown(), found.append)
         print("\n" + "\n\n".join(found))
     print(f"CPU in all: {time.process_time() - start:.0f} s")
 

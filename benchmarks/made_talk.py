@@ -19,27 +19,33 @@ __all__ = ["SHAPES", "Line", "Talk"]
 
 VOCABULARY = 50_000
 SESSION = 40  # lines of one conversation
-FUNCTION_WORDS = (
-    "the a of to and in we that it is was for on with they at she he this have my your i you be are "
-    "so but not do what me if about there all can will just from had our when up out"
-).split()
-EVERYDAY = (
-    "great really like love good thing time people work new think help know day feel lot try year "
-    "nice friend family week keep way start make talk plan idea enjoy book game music job home place "
-    "photo life share project trip food school money house kid dog cat car city park walk run dinner "
-    "movie team doctor beach art paint dance cook recipe garden club class study write read story "
-    "support learn change buy sell gift party birthday wedding mother father sister brother parent "
-    "summer winter weekend morning night sleep tired happy sad proud afraid busy early late long small "
-    "big old young hard easy cheap expensive travel flight hotel train bike hike camp mountain river "
-    "forest weather rain snow storm fire phone computer website email message video picture camera "
-    "song concert guitar piano violin drum show series festival church community charity volunteer "
-    "health exercise gym yoga diet weight pain injury hospital medicine therapy stress advice decision "
-    "goal dream problem reason question answer company office boss colleague salary meeting launch "
-    "budget contract customer product design report deadline server database release test bug code"
-).split()
-MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+FUNCTION_WORDS = _words("""
+the a of to and in we that it is was for on with they at she he this have my your i you be are so
+but not do what me if about there all can will just from had our when up out
+""")
+EVERYDAY = _words("""
+great really like love good thing time people work new think help know day feel lot try year nice
+friend family week keep way start make talk plan idea enjoy book game music job home place photo
+life share project trip food school money house kid dog cat car city park walk run dinner movie
+team doctor beach art paint dance cook recipe garden club class study write read story support
+learn change buy sell gift party birthday wedding mother father sister brother parent summer
+winter weekend morning night sleep tired happy sad proud afraid busy early late long small big old
+young hard easy cheap expensive travel flight hotel train bike hike camp mountain river forest
+weather rain snow storm fire phone computer website email message video picture camera song
+concert guitar piano violin drum show series festival church community charity volunteer health
+exercise gym yoga diet weight pain injury hospital medicine therapy stress advice decision goal
+dream problem reason question answer company office boss colleague salary meeting launch budget
+contract customer product design report deadline server database release test bug code
+""")
+MONTHS = _words("""
+January February March April May June July August September October November December
+""")
 SHAPES = {
     "three words": "three words of one line, rare and common alike",
     "one rare word": "a word that few lines hold",
@@ -49,8 +55,8 @@ SHAPES = {
     "a long text": "a whole line and more, pasted",
     "stop words": "nothing but function words",
 }
-_ONSETS = "b br c cl d dr f fl g gr h j k l m n p pl pr r s sh sl st t tr v w".split()
-_VOWELS = "a e i o u ai ea ou".split()
+_ONSETS = _words("b br c cl d dr f fl g gr h j k l m n p pl pr r s sh sl st t tr v w")
+_VOWELS = _words("a e i o u ai ea ou")
 _ENDS = ["", "", "n", "r", "l", "s", "t", "nd", "rk", "m"]
 
 

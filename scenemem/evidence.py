@@ -14,22 +14,25 @@ from typing import Any, NamedTuple
 
 from scenemem.database import id_list
 from scenemem.ranking import Item, Kind
-from scenemem.records import CellType, stamp, unstamp
+from scenemem.records import Cell, CellType, Source, stamp, unstamp
 from scenemem.store import Store
 from scenemem.text import clean
 
-__all__ = ["Scope", "StoredEvidence"]
+__all__ = ["Scope", "StoredEvidence", "cell_of"]
 
 _ITEM_OF = {
     "cell": (
         "SELECT 'cell', c.id, c.content, c.created_at, c.speaker, NULL, c.source_first, c.scene, "
-        "c.salience, c.recalls, c.occurred_at, c.occurred_until FROM mem_cells AS c "
+        "c.salience, c.recalls, c.occurred_at, c.occurred_until, c.cell_type, s.session, "
+        "c.source_last, c.superseded_by, c.valid_to, c.told FROM mem_cells AS c "
+        "LEFT JOIN sessions AS s ON s.number = c.source_first >> 24 "
     ),
     "message": (
         "SELECT 'message', m.id, coalesce(m.redacted, m.content), m.at, m.name, m.role, NULL, "
-        "NULL, 0.0, 0, NULL, NULL FROM messages AS m "
+        "NULL, 0.0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1 FROM messages AS m "
     ),
 }
+MOST_MEMBERS = 20_000  # rows of a scene or a session that are listed before they are searched
 _INDEX = {"cell": "mem_cells_fts", "message": "messages_fts"}
 _TABLE = {"cell": "mem_cells AS c ON c.id", "message": "messages AS m ON m.id"}
 
@@ -54,6 +57,11 @@ class Scope(NamedTuple):
             (self.scene, self.cell_type, self.session, self.since, self.until, self.as_of)
         )
 
+    @property
+    def has_no_messages(self) -> bool:
+        """Whether only cells are in it: a message has no scene and no type of its own."""
+        return self.scene is not None or self.cell_type is not None
+
 
 class StoredEvidence:
     """The evidence in one memory file, for one recall; to be used inside one `reading()`."""
@@ -62,40 +70,90 @@ class StoredEvidence:
         self._db = db
         self._connection = connection
         self._scope = scope
+        self._sizes: dict[Kind, int] = {}
+        self._narrow: dict[Kind, list[int] | None] = {}
         self._conditions = {"cell": self._cell_condition(), "message": self._message_condition()}
 
     # -- what ranking asks -------------------------------------------------------------------
 
     def size(self, kind: Kind) -> int:
-        """How many rows the index has, from the one record in which FTS5 keeps its totals."""
+        """How many rows there are to search: those of a narrow scope, or of the whole index."""
+        known = self._sizes.get(kind)
+        if known is None:
+            members = self._members(kind)
+            known = self._counted(kind) if members is None else len(members)
+            self._sizes[kind] = known
+        return known
+
+    def _members(self, kind: Kind) -> list[int] | None:
+        """The rows of a scope that one scene or one session makes narrow; None for any other."""
+        if kind == "message" and self._scope.has_no_messages:
+            return []
+        if self._scope.scene is None and self._scope.session is None:
+            return None
+        if kind not in self._narrow:
+            condition, values = self._conditions[kind]
+            table, column = _TABLE[kind].split(" ON ")
+            found = self._connection.execute(
+                f"SELECT {column} FROM {table} WHERE {condition} LIMIT ?",
+                [*values, MOST_MEMBERS + 1],
+            ).fetchall()
+            members = sorted(row for (row,) in found)
+            self._narrow[kind] = members if len(members) <= MOST_MEMBERS else None
+        return self._narrow[kind]
+
+    def _counted(self, kind: Kind) -> int:
+        """All rows of the index, from the one record in which FTS5 keeps its totals."""
         block = self._connection.execute(
             f"SELECT block FROM {_INDEX[kind]}_data WHERE id = 1"
         ).fetchone()
         return next(_varints(block[0]), 0) if block else 0
 
-    def rows(self, kind: Kind, expression: str, limit: int | None = None) -> list[int]:
-        """Ids that match: all in ascending order, or the newest `limit`, newest first.
+    def rows(
+        self,
+        kind: Kind,
+        expression: str,
+        limit: int | None = None,
+        span: tuple[int, int] | None = None,
+    ) -> list[int]:
+        """Ids that match, or the newest `limit` of them; from the first to the last of `span`.
 
         Where the scope is narrow they are in it. In the open scope, what little is out of it is
         left to `cells` and `messages`: a join for every row would nearly double the cost.
         """
         index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
-        query = f"SELECT f.rowid FROM {index} AS f "
+        query = f"SELECT f.rowid AS id FROM {index} AS f "
         values: list[Any] = [expression]
-        if self._scope.is_open:
+        members = self._members(kind)
+        if members is not None:
+            if not members:
+                return []
+            query += (
+                f"WHERE {index} MATCH ? AND f.rowid BETWEEN ? AND ? "
+                "AND +f.rowid IN (SELECT value FROM json_each(?))"
+            )
+            values += [members[0], members[-1], id_list(members)]
+        elif self._scope.is_open:
             query += f"WHERE {index} MATCH ?"
         else:
             query += f"JOIN {_TABLE[kind]} = f.rowid WHERE {index} MATCH ? AND {condition}"
             values += conditions
+        if span is not None:
+            query += " AND f.rowid BETWEEN ? AND ?"
+            values += span
         if limit is not None:
             query += " ORDER BY f.rowid DESC LIMIT ?"
             values.append(limit)
-        return [row for (row,) in self._connection.execute(query, values)]
+        # Thousands of ids come faster as one text than as rows of one column.
+        (found,) = self._connection.execute(
+            f"SELECT json_group_array(id) FROM ({query})", values
+        ).fetchone()
+        return list(map(int, found[1:-1].split(","))) if len(found) > 2 else []
 
     def told_of(self, first: date, last: date, most: int) -> list[int]:
         """The messages whose cells speak of these days, and not of much more, newest first."""
         condition, values = self._conditions["cell"]
-        days = (last - first).days + 1
+        most_days = 2 * ((last - first).days + 1) + 7
         return [
             row[0]
             for row in self._connection.execute(
@@ -106,32 +164,22 @@ class StoredEvidence:
                 f"AND {condition} ORDER BY c.source_first DESC LIMIT ?",
                 (
                     last.isoformat(),
-                    _before(first, 400).isoformat(),
+                    _before(first, most_days).isoformat(),
                     first.isoformat(),
-                    2 * days + 7,
+                    most_days,
                     *values,
                     most,
                 ),
             )
         ]
 
-    def count(self, kind: Kind, expression: str, cap: int) -> tuple[int, int]:
-        """How many rows match, at most `cap` of the newest, and the lowest id among them.
-
-        With a `cap` that no count can reach all are counted, which is cheaper, and the id is 0.
-        """
+    def count(self, kind: Kind, expression: str) -> int:
+        """How many rows match, in scope or not."""
         index = _INDEX[kind]
-        if cap >= self.size(kind):
-            (count,) = self._connection.execute(
-                f"SELECT count(*) FROM {index} WHERE {index} MATCH ?", (expression,)
-            ).fetchone()
-            return count, 0
-        found: tuple[int, int | None] = self._connection.execute(
-            f"SELECT count(*), min(rowid) FROM (SELECT rowid FROM {index} WHERE {index} MATCH ? "
-            "ORDER BY rowid DESC LIMIT ?)",
-            (expression, cap),
+        (count,) = self._connection.execute(
+            f"SELECT count(*) FROM {index} WHERE {index} MATCH ?", (expression,)
         ).fetchone()
-        return found[0], found[1] or 0
+        return int(count)
 
     def messages(self, ids: Iterable[int]) -> list[Item]:
         """The messages of these ids that are in scope."""
@@ -185,8 +233,8 @@ class StoredEvidence:
 
     def _message_condition(self) -> tuple[str, list[Any]]:
         scope = self._scope
-        if scope.scene is not None or scope.cell_type is not None:
-            return "0", []  # a message belongs to a scene, and has a type, only as a cell
+        if scope.has_no_messages:
+            return "0", []
         where, values = self._said("m.at", "m.id")
         where.append("m.echo = 0 AND m.role IN ('user', 'assistant')")
         if scope.without_turn is not None:
@@ -206,8 +254,9 @@ class StoredEvidence:
                 where.append(condition)
                 values.append(stamp(instant))
         if scope.session is not None:
-            where.append(f"{message} >> 24 = (SELECT number FROM sessions WHERE session = ?)")
-            values.append(clean(scope.session))
+            number = "(SELECT number FROM sessions WHERE session = ?)"
+            where.append(f"{message} >= {number} << 24 AND {message} < ({number} + 1) << 24")
+            values += [clean(scope.session)] * 2
         return where, values
 
     def _items(self, kind: Kind, which: str, ids: Iterable[int]) -> list[Item]:
@@ -215,24 +264,36 @@ class StoredEvidence:
         rows = self._connection.execute(
             f"{_ITEM_OF[kind]} WHERE {which} AND {condition}", [id_list(ids), *values]
         )
-        day = date.fromisoformat
-        return [
-            Item(
-                kind,
-                row[1],
-                row[2],
-                unstamp(row[3]),
-                row[4],
-                row[5],
-                row[6],
-                row[7],
-                row[8],
-                row[9],
-                row[10] and day(row[10]),
-                row[11] and day(row[11]),
-            )
-            for row in rows
-        ]
+        return list(map(Item._make, rows))
+
+
+def cell_of(item: Item) -> Cell:
+    """The cell that an item stands for, which was read with it."""
+    assert item.scene is not None and item.cell_type is not None
+    source = None
+    if item.source is not None:
+        assert item.session is not None and item.source_last is not None
+        source = Source(item.session, item.source, item.source_last)
+    return Cell(
+        item.id,
+        item.scene,
+        item.cell_type,
+        item.salience,
+        item.content,
+        unstamp(item.at),
+        _day(item.occurred_at),
+        _day(item.occurred_until),
+        item.speaker,
+        source,
+        item.superseded_by,
+        unstamp(item.valid_to) if item.valid_to else None,
+        item.told,
+        item.recalls,
+    )
+
+
+def _day(day: str | None) -> date | None:
+    return date.fromisoformat(day) if day else None
 
 
 def _varints(blob: bytes) -> Iterator[int]:

@@ -1,51 +1,64 @@
 """Matches: which messages and cells hold the terms of a question, and how rare the terms are.
 
 A row counts by which terms it holds, weighed by their rarity; how often it holds them is not asked
-(it ranked no better, and rows without a score cost a quarter). What a row's neighbours and session
-hold is arithmetic on ids: a message's id is `session number << 24 | position`. `Evidence` is all
-that ranking asks of a store.
+(it ranked no better, and rows without a score cost a quarter). What a row holds is one number, a
+bit for each form of each concept: few distinct ones occur, so what they are worth is worked out
+once each. What a row's neighbours and session hold is arithmetic on ids: a message's id is
+`session number << 24 | position`. `Evidence` is all that ranking asks of a store.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from datetime import date, datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from scenemem.query import Term
-from scenemem.records import Role
+from scenemem.records import CellType, Role
+
+if TYPE_CHECKING:
+    from datetime import date
 
 __all__ = ["SESSION_SHIFT", "Evidence", "Item", "Kind", "Matches", "find_matches"]
 
 Kind = Literal["message", "cell"]
 SESSION_SHIFT = 24
 
-MOST_ROWS = 20_000  # rows of one question that are read; beyond it the search is bounded
-_NEWEST = 4_000  # rows of a frequent term that a bounded search reads
+MOST_ROWS = 3_000  # rows of one question that are read of an index; beyond it, a bounded search
+PROBE = 1_000  # rows of all terms together that are looked at first
+NEWEST = 500  # rows of a frequent term that a bounded search reads
+MOST_BOUNDED = 16  # terms that a bounded search reads, the rarest
+KEYS = 4  # the rarest terms, of which a row must hold one for its frequent terms to count
 
 
 class Item(NamedTuple):
     """A cell or a message, with what its rank depends on.
 
-    `source` is the id of the first message a cell came from; `speaker` a person's name.
+    `at` is a stamp, whose order as text is the order of time; `source` the id of the first message
+    that a cell came from; `speaker` a person's name; `occurred_at` the first day it speaks of. What
+    stands behind that is what a cell has beside.
     """
 
     kind: Kind
     id: int
     content: str
-    at: datetime
+    at: str
     speaker: str | None = None
     role: Role | None = None
     source: int | None = None
     scene: str | None = None
     salience: float = 0.5
     recalls: int = 0
-    occurred_at: date | None = None
-    occurred_until: date | None = None
+    occurred_at: str | None = None
+    occurred_until: str | None = None
+    cell_type: CellType | None = None
+    session: str | None = None
+    source_last: int | None = None
+    superseded_by: int | None = None
+    valid_to: str | None = None
+    told: int = 1
 
 
 class Evidence(Protocol):
@@ -54,11 +67,19 @@ class Evidence(Protocol):
     def size(self, kind: Kind) -> int:
         """About how many rows the index of that kind has."""
 
-    def rows(self, kind: Kind, expression: str, limit: int | None = None) -> list[int]:
-        """The ids that match: all of them, ascending, or the newest `limit`, descending."""
+    def rows(
+        self,
+        kind: Kind,
+        expression: str,
+        limit: int | None = None,
+        span: tuple[int, int] | None = None,
+    ) -> list[int]:
+        """The ids that match, or the newest `limit` of them; from the first to the last of `span`.
 
-    def count(self, kind: Kind, expression: str, cap: int) -> tuple[int, int]:
-        """How many of the newest rows match, at most `cap`, and the lowest id among them."""
+        In no order."""
+
+    def count(self, kind: Kind, expression: str) -> int:
+        """How many rows match, in scope or not."""
 
     def messages(self, ids: Iterable[int]) -> list[Item]:
         """The messages of these ids that exist and are in scope."""
@@ -79,137 +100,207 @@ class Evidence(Protocol):
         """The messages with a cell that speaks of these days, and of little more than these."""
 
 
+class Form(NamedTuple):
+    """One way to say a concept of the question: how much it counts, and the rows that hold it."""
+
+    concept: int
+    strength: float
+    rows: Sequence[int]
+
+
 class Matches:
     """The rows that hold terms of the question.
 
-    A concept has one or more forms (a word, its irregular forms, its synonyms), the strongest
-    first, each with its strength and the rows that hold it. `totals` adds up, for every row, the
-    strength of the concepts it holds. `exact` is false when frequent terms were read in part.
+    A concept has one or more forms (a word, its irregular forms, its synonyms); of those that a
+    row holds the strongest counts. `plan` tells how they were read.
     """
 
-    def __init__(
-        self,
-        concepts: Sequence[Sequence[tuple[float, Collection[int]]]],
-        *,
-        exact: bool = True,
-        names: Sequence[int] = (),
-    ) -> None:
-        self.exact = exact
-        self.concepts = concepts
-        self._names = names or range(len(concepts))
-        self.totals = _totals(concepts)
-        self._strengths: dict[int, list[float]] = {}
+    def __init__(self, forms: Sequence[Form], plan: Plan | None = None) -> None:
+        self.plan = plan or Plan()
+        self._forms = forms
+        self.masks = _masks(forms)
+        self._strengths: dict[int, dict[int, float]] = {}
+        self._totals: dict[int, float] = {}
+
+    @property
+    def exact(self) -> bool:
+        """Whether all rows of all terms were read."""
+        return self.plan.exact
+
+    def __len__(self) -> int:
+        return len(self.masks)
+
+    def __contains__(self, row: int) -> bool:
+        return row in self.masks
+
+    def total(self, row: int) -> float:
+        """The strength of all concepts that the row holds; 0.0 for a row that holds none."""
+        return self._total(self.masks.get(row, 0))
+
+    def strengths(self, row: int) -> Mapping[int, float]:
+        """The concepts that the row holds, each with its strength."""
+        return self._strength(self.masks.get(row, 0))
 
     def strongest(self, most: int) -> list[int]:
         """The ids that hold most, at most `most` of them, the newest among equals."""
-        if len(self.totals) <= most:
-            return list(self.totals)
-        # The totals are sums of few strengths, so few are distinct: the last one that still has a
-        # place is found by counting, and only the rows above it need sorting.
-        left, last = most, 0.0
-        for value, count in sorted(Counter(self.totals.values()).items(), reverse=True):
-            last = value
-            if count >= left:
-                break
-            left -= count
-        above = [(value, row) for row, value in self.totals.items() if value > last]
-        ties = [row for row, value in self.totals.items() if value == last]
-        return [row for _, row in sorted(above, reverse=True)] + nlargest(left, ties)
-
-    def strengths(self, row: int) -> list[float]:
-        """What the row holds of each concept."""
-        known = self._strengths.get(row)
-        if known is None:
-            known = self._strengths[row] = [_held(row, forms) for forms in self.concepts]
-        return known
-
-    def held(self, row: int) -> set[int]:
-        """Which concepts of the question the row holds."""
-        return {name for name, held in zip(self._names, self.strengths(row), strict=True) if held}
+        if len(self.masks) <= most:
+            return list(self.masks)
+        counts = Counter(self.masks.values())
+        worth = {mask: self._total(mask) for mask in counts}
+        last = _last_with_a_place([(worth[mask], count) for mask, count in counts.items()], most)
+        above = {mask for mask, value in worth.items() if value > last}
+        tied = {mask for mask, value in worth.items() if value == last}
+        rows = [row for row, mask in self.masks.items() if mask in above]
+        rows.sort(key=lambda row: (worth[self.masks[row]], row), reverse=True)
+        ties = [row for row, mask in self.masks.items() if mask in tied]
+        return rows + nlargest(most - len(rows), ties)
 
     def of_sessions(self, sessions: Iterable[int]) -> dict[int, float]:
         """How much of the question each of these sessions holds, in whichever messages."""
-        ordered = [
-            [(strength, sorted(rows)) for strength, rows in forms] for forms in self.concepts
-        ]
-        found: dict[int, float] = {}
-        for session in sessions:
-            low, high = session << SESSION_SHIFT, session + 1 << SESSION_SHIFT
-            found[session] = sum(
-                next((s for s, rows in forms if _holds_between(rows, low, high)), 0.0)
-                for forms in ordered
-            )
-        return found
+        held = [{row >> SESSION_SHIFT for row in form.rows} for form in self._forms]
+        return {
+            session: self._total(sum(1 << n for n, those in enumerate(held) if session in those))
+            for session in sessions
+        }
+
+    def _strength(self, mask: int) -> Mapping[int, float]:
+        known = self._strengths.get(mask)
+        if known is None:
+            known = self._strengths[mask] = {}
+            for place, form in enumerate(self._forms):
+                if mask >> place & 1 and form.strength > known.get(form.concept, 0.0):
+                    known[form.concept] = form.strength
+        return known
+
+    def _total(self, mask: int) -> float:
+        known = self._totals.get(mask)
+        if known is None:
+            known = self._totals[mask] = sum(self._strength(mask).values())
+        return known
 
 
-def _held(row: int, forms: Sequence[tuple[float, Collection[int]]]) -> float:
-    for strength, rows in forms:
-        if row in rows:
-            return strength
-    return 0.0
+def _masks(forms: Sequence[Form]) -> dict[int, int]:
+    """For each row, a bit for every form that it holds."""
+    masks: dict[int, int] = {}
+    for place, form in enumerate(forms):
+        bit = 1 << place
+        if not masks:
+            masks = dict.fromkeys(form.rows, bit)
+            continue
+        known = masks.get
+        for row in form.rows:
+            masks[row] = known(row, 0) | bit
+    return masks
 
 
-def _holds_between(rows: Sequence[int], low: int, high: int) -> bool:
-    place = bisect_left(rows, low)
-    return place < len(rows) and rows[place] < high
+def _last_with_a_place(counted: Sequence[tuple[float, int]], most: int) -> float:
+    """The lowest value that is still among the `most` highest, of values with their counts."""
+    last = 0.0
+    for value, count in sorted(counted, reverse=True):
+        last = value
+        most -= count
+        if most <= 0:
+            break
+    return last
 
 
-def _totals(
-    concepts: Sequence[Sequence[tuple[float, Collection[int]]]],
-) -> dict[int, float]:
-    totals: dict[int, float] = {}
-    for forms in concepts:
-        counted: set[int] = set()
-        for strength, rows in forms:
-            fresh = [row for row in rows if row not in counted] if counted else rows
-            if not totals:
-                totals = dict.fromkeys(fresh, strength)
-            else:
-                known = totals.get
-                for row in fresh:
-                    totals[row] = known(row, 0.0) + strength
-            if len(forms) > 1:
-                counted.update(rows)
-    return totals
-
-
-def find_matches(evidence: Evidence, kind: Kind, terms: Sequence[Term]) -> Matches:
+def find_matches(
+    evidence: Evidence,
+    kind: Kind,
+    terms: Sequence[Term],
+    *,
+    like: Matches | None = None,
+    within: Collection[int] = (),
+) -> Matches:
     """The rows that hold any of the terms, with strengths by rarity.
 
-    Where the terms have more than `MOST_ROWS` rows together, the rarest are read in full, and of
-    the frequent ones the newest rows that hold a rarer term too.
+    Where the terms have more than `MOST_ROWS` rows together the search is bounded: the rarest are
+    read in full, of the others the newest rows that hold one of the rarest too; of very many
+    terms the most frequent are passed over. Between the first and the last of `within` they are
+    looked for too. With `like`, the matches of the other index, which holds the same words in
+    another cut, their strengths and bounds are taken over.
     """
     size = evidence.size(kind)
-    if size == 0:
+    if size == 0 or not terms:
         return Matches(())
-    read = {term: evidence.rows(kind, term.expression, _probe(size)) for term in terms}
-    counts = {term: len(rows) for term, rows in read.items()}
-    for term, rows in read.items():
-        if len(rows) == _probe(size):
-            counts[term] = evidence.count(kind, term.expression, size)[0]
-    exact = sum(counts.values()) <= MOST_ROWS
-    found: dict[int, list[tuple[float, Collection[int]]]] = {}
-    left = MOST_ROWS
-    rarer: list[str] = []
-    for term in sorted(terms, key=counts.__getitem__):
-        rows, count = read[term], counts[term]
-        if count > len(rows) and (exact or count <= left):
-            rows = evidence.rows(kind, term.expression)
-        elif count > len(rows) and rarer:
-            both = f"({term.expression}) AND ({' OR '.join(rarer)})"
-            rows = evidence.rows(kind, both, _NEWEST)
-        left -= len(rows)
+    plan = like.plan.cut() if like is not None else _plan(evidence, kind, terms, size)
+    forms = []
+    for reading in plan.readings:
+        rows = reading.rows
+        if like is not None or reading.more:
+            rows = _read(evidence, kind, reading, plan)
+            if reading.bounded and within:
+                expression, span = reading.term.expression, (min(within), max(within))
+                more = evidence.rows(kind, expression, NEWEST, span)
+                rows = list(dict.fromkeys(rows + more))
         if rows:
-            rarer.append(term.expression)
-            strength = term.weight * _rarity(count, size)
-            found.setdefault(term.concept, []).append((strength, set(rows)))
-    concepts = [sorted(found[c], key=lambda form: -form[0]) for c in sorted(found)]
-    return Matches(concepts, exact=exact, names=sorted(found))
+            forms.append(Form(reading.term.concept, reading.strength, rows))
+    return Matches(forms, plan)
 
 
-def _probe(size: int) -> int | None:
-    """How many rows of a term are read at first: all of them where there can't be many."""
-    return None if size <= MOST_ROWS else _NEWEST
+class Reading(NamedTuple):
+    """How the rows of one term are read: all of them, or the newest that hold a key term too.
+
+    `rows` are those that were read to see how many there are; `more` tells that there are more.
+    """
+
+    term: Term
+    strength: float
+    rows: list[int]
+    more: bool = False
+    bounded: bool = False
+
+
+class Plan(NamedTuple):
+    """How the terms of a question are read, the rarest first; `keys` are the rarest few."""
+
+    readings: tuple[Reading, ...] = ()
+    keys: tuple[str, ...] = ()
+    exact: bool = True
+
+    def cut(self) -> Plan:
+        """The plan for the rarest terms alone."""
+        few = self.readings[:MOST_BOUNDED]
+        return self._replace(readings=few, exact=self.exact and len(few) == len(self.readings))
+
+
+def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> Plan:
+    """Look at the terms' newest rows, and count the terms that have more."""
+    probe = None if size <= MOST_ROWS else max(PROBE // len(terms), PROBE // 8)
+    looked = [(term, evidence.rows(kind, term.expression, probe)) for term in terms]
+    # Of two terms with more rows, the rarer is the one whose newest rows reach back further.
+    looked.sort(key=lambda entry: _frequency(entry[1], probe))
+    some = looked[:MOST_BOUNDED] if looked and len(looked[-1][1]) == probe else looked
+    counted = [
+        (evidence.count(kind, term.expression) if len(rows) == probe else len(rows), term, rows)
+        for term, rows in some
+    ]
+    counted.sort(key=lambda entry: entry[0])
+    exact = len(some) == len(terms) and sum(count for count, _, _ in counted) <= MOST_ROWS
+    left = MOST_ROWS
+    readings = []
+    for count, term, rows in counted:
+        more, bounded = count > len(rows), count > left
+        strength = term.weight * _rarity(count, size)
+        readings.append(Reading(term, strength, rows, more, bounded))
+        left -= min(count, NEWEST) if bounded else count
+    found = [reading.term.expression for reading in readings if reading.rows]
+    return Plan(tuple(readings), tuple(found[:KEYS]), exact)
+
+
+def _frequency(rows: Sequence[int], probe: int | None) -> tuple[bool, int]:
+    """A key that sorts terms, by their newest rows, from the rare to the frequent."""
+    return (True, min(rows)) if len(rows) == probe else (False, len(rows))
+
+
+def _read(evidence: Evidence, kind: Kind, reading: Reading, plan: Plan) -> list[int]:
+    expression = reading.term.expression
+    if not reading.bounded:
+        return evidence.rows(kind, expression)
+    keys = [key for key in plan.keys if key != expression]
+    if not keys or expression == plan.keys[0]:
+        return evidence.rows(kind, expression, NEWEST)
+    return evidence.rows(kind, f"({expression}) AND ({' OR '.join(keys)})", NEWEST)
 
 
 def _rarity(count: int, size: int) -> float:

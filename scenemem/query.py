@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from scenemem.inflection import attached_forms, open_ending, other_forms
@@ -86,10 +86,7 @@ class Question(NamedTuple):
 
 
 def understand(
-    text: str,
-    *,
-    names: Collection[str] = (),
-    days: Sequence[tuple[date, date]] = (),
+    text: str, *, names: Collection[str] = (), days: Sequence[tuple[date, date]] = ()
 ) -> Question:
     """What `text` asks for. Never raises, whatever the text.
 
@@ -175,10 +172,13 @@ def _add_word(terms: _Terms, word: _Word, english: bool) -> None:
     if word.unspaced:
         _add_parts(terms, word.text)
         return
-    weight = _LIGHT_WEIGHT if english and word.key in LIGHT else 1.0
+    light = english and word.key in LIGHT
+    weight = _LIGHT_WEIGHT if light else 1.0
     if word.key.isascii():
         terms.add(word.key, _quoted(word.key), weight, "word")
-        others = (*other_forms(word.key), *synonyms_of(word.key)) if english else ()
+        others = other_forms(word.key) if english else ()
+        if english and not light:  # what people ask with stands near words of every talk
+            others += synonyms_of(word.key)
         if others:
             text = " ".join(others)
             terms.add(text, _any_of(others), _OTHER_WEIGHT * weight, "form", same=True)
@@ -253,10 +253,16 @@ def _names_in(found: Sequence[_Word], names: Iterable[str]) -> set[str]:
     spaced = f" {' '.join(keys)} "
     named: set[str] = set()
     for name in names:
-        key = name_key(name)
+        key = _key_of(name)
         if key and (f" {key} " in spaced or f" {key.split()[0]} " in spaced):
             named.add(name)
     return named
+
+
+@lru_cache(maxsize=4096)
+def _key_of(name: str) -> str:
+    """The key of a speaker's name; every question asks for those of all speakers."""
+    return name_key(name)
 
 
 def _quoted(text: str) -> str:

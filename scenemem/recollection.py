@@ -253,7 +253,7 @@ class Recollection:
         return recollection_html(*shown, marked=marked, messages=self._sources())
 
     def _sources(self) -> Mapping[int, Message]:
-        """The messages that the hits came from; none once the memory is closed."""
+        """The messages that the hits came from, redacted; none once the memory is closed."""
         if self._read_messages is None:
             return {}
         try:
@@ -328,7 +328,7 @@ def recall(
         exact=ranking.exact,
         reserve=hits[shown:],
         scenes=scenes,
-        read_messages=db.sessions.get_messages,
+        read_messages=partial(db.sessions.get_messages, redacted=True),
     )
 
 

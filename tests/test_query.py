@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenemem.query import MOST_TERMS, Question, understand
+from scenemem.synonyms import synonyms_of
 from scenemem.text import index_terms
 
 
@@ -94,12 +95,12 @@ def test_possessives_and_contractions_leave_no_letters_behind() -> None:
 
 
 def test_irregular_forms_and_synonyms_are_weaker_forms_of_one_concept() -> None:
-    terms = understand("did he sell the puppy").terms
+    terms = understand("did he sell the movie").terms
     sell = [term for term in terms if term.concept == terms[0].concept]
     assert [term.kind for term in sell] == ["word", "form"]
     assert "sold" in sell[1].text.split()
     assert sell[1].weight < sell[0].weight
-    assert any("dog" in term.text.split() for term in terms)
+    assert any("film" in term.text.split() for term in terms)
 
 
 def test_english_forms_are_not_added_in_another_language() -> None:
@@ -218,3 +219,22 @@ def test_the_same_text_is_understood_the_same(text: str, names: list[str]) -> No
     first: Question = understand(text, names=names)
     assert first == understand(text, names=list(names))
     assert all(0 < term.weight <= 1 for term in first.terms)
+
+
+# -- words that stand near one another ------------------------------------------------------------
+
+
+def test_a_word_is_known_by_its_regular_forms() -> None:
+    assert "film" in synonyms_of("movie")
+    assert synonyms_of("movies") == synonyms_of("movie")
+    assert synonyms_of("animal") == synonyms_of("animals") != ()
+
+
+def test_nearness_is_mutual() -> None:
+    assert "film" in synonyms_of("movie") and "movie" in synonyms_of("film")
+    assert "dog" in synonyms_of("pet") and "pet" in synonyms_of("dog")
+
+
+@pytest.mark.parametrize("word", ["", "a", "xqzzt", "film:", "\n", "#", ":", "été", "日本"])
+def test_an_unknown_word_has_no_synonyms(word: str) -> None:
+    assert synonyms_of(word) == ()

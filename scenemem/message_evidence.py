@@ -1,0 +1,192 @@
+"""What messages are evidence of: each by its own words, its neighbours, session, day and speaker.
+
+A first look at all that matches picks the candidates by which terms they and the messages around
+them hold; only these are read, and weighed in full, with the length of their texts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from scenemem.matching import SESSION_SHIFT, Evidence, Item, Matches
+from scenemem.query import Question
+from scenemem.text import fold
+from scenemem.weights import Weights
+
+__all__ = ["Scored", "brevity_in", "dates_asked_for", "score_messages", "speaker_factor"]
+
+_TOLD_OF = 80  # messages of a day asked for, by what they speak of, that are weighed
+_SAID_ON = 750  # and by when they were said
+
+
+class Scored:
+    """An item that may become a hit, and what is known of its parts so far."""
+
+    __slots__ = ("date", "item", "neighbours", "own", "role", "scene", "session", "speaker")
+
+    def __init__(self, item: Item, own: float, speaker: float) -> None:
+        self.item = item
+        self.own = own
+        self.speaker = speaker
+        self.neighbours = self.session = self.scene = self.date = 0.0
+        self.role = 1.0
+
+    def told_by(self, cell: Item, own: float) -> Scored:
+        """The same evidence, for a cell that came from this message."""
+        entry = Scored(cell, own, self.speaker)
+        entry.neighbours, entry.session = self.neighbours, self.session
+        entry.date, entry.role = self.date, self.role
+        return entry
+
+    @property
+    def strength(self) -> float:
+        """The score, but for what decides near ties and how it is told."""
+        total = self.own + self.neighbours + self.session + self.scene + self.date
+        return total * self.speaker * self.role
+
+
+def score_messages(
+    question: Question,
+    evidence: Evidence,
+    matches: Matches,
+    dates: Mapping[int, float],
+    limit: int,
+    w: Weights,
+) -> list[Scored]:
+    """The messages that are evidence, at most `limit` and a margin, in any order."""
+    ids, sessions = _candidates(matches, dates, limit + w.margin, w)
+    items = evidence.messages(ids)
+    voices = _voices(items, w)
+    scored = []
+    for item in items:
+        own, neighbours = _own_and_neighbours(item.id, matches, voices, w)
+        date = dates.get(item.id, 0.0)
+        if not (own or neighbours or date):
+            continue
+        entry = Scored(item, own, speaker_factor(question, item, w))
+        entry.neighbours = neighbours
+        entry.session = w.session * sessions[item.id >> SESSION_SHIFT]
+        entry.date = date
+        if item.speaker is None and item.role == "user" and not question.about_assistant:
+            entry.role = w.user
+        scored.append(entry)
+    return scored
+
+
+def _candidates(
+    matches: Matches, dates: Mapping[int, float], most: int, w: Weights
+) -> tuple[list[int], dict[int, float]]:
+    """The `most` messages that hold most, with their neighbours, whatever their length.
+
+    With them, how much of the question their sessions hold.
+    """
+    pool = _with_neighbours(matches.strongest(most))
+    of_the_day = dates.keys() & _with_neighbours(matches.masks.keys() & dates.keys())
+    pool.update(of_the_day if len(of_the_day) > most else dates)
+    sessions = matches.of_sessions({row >> SESSION_SHIFT for row in pool})
+    held = {row: matches.total(row) for row in matches.masks.keys() & _with_neighbours(pool)}.get
+    before, second_before, after, second_after = (
+        w.before,
+        w.second_before,
+        w.after,
+        w.second_after,
+    )
+    rough = [
+        (
+            held(row, 0.0)
+            + before * held(row - 1, 0.0)
+            + second_before * held(row - 2, 0.0)
+            + after * held(row + 1, 0.0)
+            + second_after * held(row + 2, 0.0)
+            + w.session * sessions[row >> SESSION_SHIFT]
+            + dates.get(row, 0.0),
+            row,
+        )
+        for row in pool
+    ]
+    rough.sort(reverse=True)
+    return [row for _, row in rough[:most]], sessions
+
+
+def _with_neighbours(rows: Collection[int]) -> set[int]:
+    return {row + step for row in rows for step in (0, -1, 1, -2, 2)}
+
+
+def dates_asked_for(question: Question, evidence: Evidence, w: Weights) -> dict[int, float]:
+    """The messages said on, or speaking of, a day that the question names, by rarity."""
+    dates: dict[int, float] = {}
+    if not question.days:
+        return dates
+    size = evidence.size("message")
+    for first, last in question.days:
+        ranges = evidence.said_between(first, last)
+        count = sum(high - low + 1 for low, high in ranges)
+        strength = w.date * max(math.log(1.0 + (size - count + 0.5) / (count + 0.5)), 0.2)
+        found = evidence.told_of(first, last, _TOLD_OF)
+        for low, high in ranges:
+            if len(found) < _SAID_ON:
+                found.extend(range(low, min(high, low + _SAID_ON // 5) + 1))
+        for row in found:
+            dates[row] = max(dates.get(row, 0.0), strength)
+    return dates
+
+
+# How much a match in a message counts for itself, and for its neighbours.
+_Voice = tuple[float, float]
+_UNHEARD: _Voice = (1.0, 1.0)
+
+
+def _voices(items: Sequence[Item], w: Weights) -> dict[int, _Voice]:
+    """The voices of messages: long texts count less, the lectures of an unnamed assistant least.
+
+    Such lectures hold words of everything and would drown what the user says between them.
+    """
+    brevity = brevity_in(items, w)
+    voices = {}
+    for item in items:
+        own = brevity(item)
+        lecture = item.speaker is None and len(item.content) > w.lecture
+        voices[item.id] = own, own * w.lecture / len(item.content) if lecture else own
+    return voices
+
+
+def _own_and_neighbours(
+    row: int, matches: Matches, voices: Mapping[int, _Voice], w: Weights
+) -> tuple[float, float]:
+    """The row's own match, and what its neighbours add to it, concept by concept."""
+    voice = voices[row][0]
+    near: dict[int, float] = {}
+    for other, weight in (
+        (row - 1, w.before),
+        (row - 2, w.second_before),
+        (row + 1, w.after),
+        (row + 2, w.second_after),
+    ):
+        if other in matches:
+            heard = weight * voices.get(other, _UNHEARD)[1]
+            for concept, strength in matches.strengths(other).items():
+                near[concept] = near.get(concept, 0.0) + heard * strength
+    mine = matches.strengths(row)
+    added = 0.0
+    for concept, around in near.items():
+        own = mine.get(concept, 0.0) * voice
+        added += w.repeated * around if own >= around else around - (1 - w.repeated) * own
+    return matches.total(row) * voice, added
+
+
+def speaker_factor(question: Question, item: Item, w: Weights) -> float:
+    """The factor for what a named person says; without a speaker, for what names the person."""
+    if not question.names:
+        return 1.0
+    if item.speaker is not None:
+        return w.named if item.speaker in question.names else 1.0
+    content = fold(item.content)
+    return w.named if any(fold(name) in content for name in question.names) else 1.0
+
+
+def brevity_in(items: Sequence[Item], w: Weights) -> Callable[[Item], float]:
+    """How much a match counts in a text of this length: the length norm of BM25 at one match."""
+    mean = sum(len(item.content) for item in items) / max(len(items), 1) or 1.0
+    floor, slope = 1 + w.saturation * (1 - w.length), w.saturation * w.length / mean
+    return lambda item: (w.saturation + 1) / (floor + slope * len(item.content))
