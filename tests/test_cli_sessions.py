@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 import unicodedata
 from pathlib import Path
 from typing import Self
@@ -112,7 +113,8 @@ class Terminal:
         os.write(self._master, keys.encode())
 
     def interrupt(self) -> None:
-        """Ctrl-C."""
+        """Ctrl-C, once whoever reads the line has begun to wait for it."""
+        time.sleep(0.3)
         self._seen = b""
         self.process.send_signal(signal.SIGINT)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import functools
+import itertools
 import json
 import re
 import sqlite3
@@ -413,7 +414,7 @@ LOOP.append(LOOP)
         ("plain", "plain"),
         ({"é": None}, '{"é":null}'),
     ],
-    ids=repr,
+    ids=itertools.count(),
 )
 def test_a_result_is_told_as_json(tools: MemoryTools, result: Any, told: str) -> None:
     def give() -> Any:
