@@ -386,12 +386,14 @@ def test_a_history_of_interleaved_turns_is_cut_where_none_goes_on(db: MemoryDB) 
 def test_tool_outcomes_and_questions_are_in_the_embedded_engines_notes(db: MemoryDB) -> None:
     agent = WorkerAgent(db)
     agent.answer("What is 12*(8+5)?", "A")
+    agent.answer("Set my locale to en_US.", "A")  # the notebook holds it
     agent.answer("How are you today?", "A")
     talk(db, 6)
     done = agent.compactor.compact("A")
     assert done is not None
     summary = db.sessions.get_summary("A")[0]
     assert "calculator(12*(8+5)) gave 156" in summary and "asked: How are you today?" in summary
+    assert "remember(" not in summary
 
 
 @given(lines=st.lists(st.text(max_size=200), max_size=40))

@@ -859,3 +859,11 @@ def test_a_command_that_tells_nothing_lasting_makes_no_cell(
         WorkerAgent(db).answer(said, "A")
         cells = [cell.content for cell in db.list_cells()]
     assert cells == kept if kept is not None else any("ferry" in c for c in cells)
+
+
+def test_a_reminder_is_no_question() -> None:
+    with MemoryDB(":memory:") as db:
+        agent = WorkerAgent(db)
+        agent.answer("I sold my car in May.", "A")
+        answer = agent.answer("Remind me to buy travel insurance before 20 June.", "A")
+    assert "remember" not in answer and "car" not in answer

@@ -20,6 +20,7 @@ __all__ = ["MOST_WORDS", "condense"]
 MOST_WORDS = 220
 _LONGEST = 240  # characters of a line
 _OUTCOME = 0.35  # salience of what a tool returned
+_WRITTEN_DOWN = frozenset({"remember", "recall", "jot"})  # what the notebook holds is shown anyway
 _QUESTION = 0.2
 _ASKED = 90  # characters of a question
 
@@ -59,6 +60,8 @@ def _earlier(previous: str, messages: Sequence[Message]) -> Iterator[_Line]:
 def _told(messages: Sequence[Message]) -> Iterator[_Line]:
     outcomes: dict[int, list[str]] = {}
     for place, call in made_calls(messages):
+        if call.tool in _WRITTEN_DOWN and not (call.result or "").startswith("error"):
+            continue
         outcomes.setdefault(place, []).append(_outcome(call))
     for place, message in enumerate(messages):
         yield from (_Line(text, _OUTCOME) for text in outcomes.get(place, ()))
