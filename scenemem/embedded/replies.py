@@ -41,7 +41,8 @@ _MOST_FACTS = 40  # that are listed
 _WEAKEST = 0.4  # of the best score: what is weaker is not worth quoting
 _ASKS = re.compile(
     r"[?？؟;]\s*$|^\s*(?:who|what|when|where|which|why|how|whose|whom|do|does|did|is|are|was|were|"
-    r"can|could|should|would|will|have|has|had|tell|show|list|remind(?! me to)|find|search|recall|suggest|"
+    r"can|could|should|would|will|have|has|had|tell|show|list|remind(?! me to)|find|search|recall|"
+    r"suggest|"
     r"wer|was|wann|wo|wie|warum|welche\w*|qui|quand|où|comment|quién|qué|cuándo|dónde|cómo|"
     r"кто|что|когда|где|как|почему)\b|[吗呢么]\s*$|什么|哪|谁|怎么|何|どこ|いつ|誰",
     re.IGNORECASE,
