@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 from scenemem.arguments import required_count
 from scenemem.compaction import HistoryCompactor
@@ -83,7 +84,11 @@ class WorkerAgent:
         self.tools = tools or MemoryTools(self.manager, may_forget=may_forget)
         self.max_steps = required_count("max_steps", max_steps)
         self.compactor = compactor or HistoryCompactor(db, self.manager.engine)
-        self._under_way: dict[tuple[str, str], threading.Lock] = {}
+        # One lock a turn, for as long as anybody holds it or waits for it.
+        self._under_way: WeakValueDictionary[tuple[str, str], threading.Lock] = (
+            WeakValueDictionary()
+        )
+        self._guard = threading.Lock()  # of that dictionary
 
     def tool(self, function: _Function) -> _Function:
         """Let the model call a function of yours; also as a decorator.
@@ -173,14 +178,18 @@ class WorkerAgent:
         if external_id is None:
             yield
             return
-        lock = self._under_way.setdefault((session, external_id), threading.Lock())
+        with self._guard:
+            lock = self._under_way.setdefault((session, external_id), threading.Lock())
         held = lock.acquire(timeout=_LONGEST_WAIT)  # a stream that nobody reads on may hold it
         try:
             yield
         finally:
-            self._under_way.pop((session, external_id), None)
             if held:
                 lock.release()
+            else:
+                with self._guard:  # nobody else need wait for it as long
+                    if self._under_way.get((session, external_id)) is lock:
+                        del self._under_way[session, external_id]
 
     def _reply(self, turn: _Turn, prompt: Prompt, stream: bool) -> Generator[str, None, Reply]:
         loop = ToolLoop(

@@ -14,13 +14,15 @@ from itertools import chain
 from scenemem.errors import NotFoundError
 from scenemem.memory_db import MemoryDB
 from scenemem.outcomes import Forgotten
-from scenemem.records import Cell, Fact, Note
+from scenemem.records import Cell, Fact, Message, Note
+from scenemem.session_only import value_texts
 from scenemem.session_table import tells
-from scenemem.text import fold, words
+from scenemem.text import fold, is_unspaced, words
 
 __all__ = ["forget_cells", "forget_fact", "forget_note"]
 
 _LOOKED_AT = 500  # cells of a scene that its new name is chosen from
+_SHORTEST = 3  # bytes of a value that alone tells a fact, where it is quoted
 
 
 def forget_cells(
@@ -81,12 +83,25 @@ def forget_note(db: MemoryDB, note_id: int, *, actor: str, turn: int | None = No
 
 def _told_fact(db: MemoryDB, fact: Fact) -> list[int]:
     """The messages of a fact's session that tell it, the calls that saved or read it among them."""
-    quoting = db.sessions.messages_with(str(fact.value), fact.session)
+    value = max(value_texts(fact.value), key=len, default="")
+    if not value:
+        return []
+    tells_alone = len(value.encode()) >= _SHORTEST and not isinstance(fact.value, bool)
     return [
         m.id
-        for m in quoting
-        if m.tool_calls or m.role == "tool" or m.echo or _tells_fact(m.content, fact)
+        for m in db.sessions.messages_with(value, fact.session)
+        if _tells_fact(_with_calls(m), fact)
+        or (_quotes(m) and (tells_alone or m.content.strip('"') == value))
     ]
+
+
+def _with_calls(message: Message) -> str:
+    return "\n".join([message.content, *value_texts(list(message.tool_calls))])
+
+
+def _quotes(message: Message) -> bool:
+    """Whether a message is made of what a memory or a model holds, and of no user's own words."""
+    return bool(message.tool_calls) or message.role == "tool" or message.echo
 
 
 def _told_note(db: MemoryDB, note: Note) -> list[int]:
@@ -127,10 +142,17 @@ def _drop_note(db: MemoryDB, note: Note, actor: str, turn: int | None) -> None:
 
 def _tells_fact(text: str, fact: Fact) -> bool:
     """Whether a text tells a fact: its value, and the words of its key."""
+    value = list(value_texts(fact.value))
     told = _words_of([text])
-    value = _words_of([str(fact.value)])
-    key = _words_of(fact.key.split("_"))
-    return bool(value) and value <= told and key <= told
+    return bool(value) and all(_is_told(part, text, told) for part in (*value, fact.key))
+
+
+def _is_told(part: str, text: str, told: set[str]) -> bool:
+    """Whether a text, which has the words `told`, has a part of a fact."""
+    spoken = _words_of([part])
+    if not spoken or is_unspaced(part):
+        return part in text
+    return spoken <= told
 
 
 def _rename(db: MemoryDB, scene: str, removed: Sequence[Cell], actor: str) -> None:
@@ -158,7 +180,8 @@ def _rename(db: MemoryDB, scene: str, removed: Sequence[Cell], actor: str) -> No
 
 
 def _words_of(texts: Iterable[str]) -> set[str]:
-    return {fold(word).removesuffix("'s").removesuffix("s") for t in texts for word in words(t)}
+    every = (part for text in texts for word in words(text) for part in word.split("_") if part)
+    return {fold(part).removesuffix("'s").removesuffix("s") for part in every}
 
 
 def _sources(cells: Sequence[Cell]) -> Iterator[int]:

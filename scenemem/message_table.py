@@ -232,12 +232,16 @@ class MessageTable(TurnQueue):
             ]
 
     def messages_with(self, text: str, session: str) -> list[Message]:
-        """The messages of a session that have this text, in their content or tool calls."""
+        """The messages of a session that have this text, in their content or tool calls.
+
+        Whether letters of ASCII are large or small is not asked.
+        """
         with self.database.reading() as connection:
             number = find_number(connection, session)
             rows = connection.execute(
                 f"{MESSAGE_ROWS} WHERE m.id BETWEEN ?1 << 24 AND (?1 << 24) + 16777215 "
-                "AND (instr(m.content, ?2) > 0 OR instr(m.tool_calls, ?3) > 0) ORDER BY m.id",
+                "AND (instr(lower(m.content), lower(?2)) > 0 "
+                "OR instr(lower(m.tool_calls), lower(?3)) > 0) ORDER BY m.id",
                 (number or 0, text, _in_json(text)),
             ).fetchall()
         return [as_message(row) for row in rows]

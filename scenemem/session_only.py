@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from scenemem.embedded.readable_text import sentences_of
 from scenemem.text import fold, words
 
-__all__ = ["OwnWord", "own_sentences", "own_words", "without_sentences"]
+__all__ = ["OwnWord", "own_sentences", "own_words", "value_texts", "without_sentences"]
 
 # How long, or with what, something is to be kept.
 _TERM = (
@@ -75,7 +75,7 @@ def own_words(
     return [
         OwnWord(text, _folded(key))
         for key, value in written
-        for text in _texts(value)
+        for text in value_texts(value)
         if any(text in whole and text not in seen for whole, seen in withheld)
     ]
 
@@ -114,13 +114,13 @@ def without_sentences(text: str, own: Iterable[str], told: Sequence[OwnWord] = (
     return "\n".join(line for line in text.splitlines() if line.strip()).strip()
 
 
-def _texts(value: Any) -> Iterator[str]:
+def value_texts(value: Any) -> Iterator[str]:
     """The texts in a JSON value, as somebody would write them."""
     if isinstance(value, list):
         for part in value:
-            yield from _texts(part)
+            yield from value_texts(part)
     elif isinstance(value, dict):
-        yield from _texts(list(value.values()))
+        yield from value_texts(list(value.values()))
     elif value is not None and (text := str(value).strip().rstrip(".")):
         yield text.lower() if isinstance(value, bool) else text
 

@@ -118,11 +118,18 @@ def _with_ids(calls: Sequence[dict[str, Any]], prefix: str) -> list[dict[str, An
 
 
 def _readable(call: dict[str, Any]) -> dict[str, Any]:
-    """The call as it may stand in a history: servers refuse one whose arguments are no object."""
+    """The call as it may stand in a history: servers refuse one whose arguments are no object.
+
+    Its letters are written out, so that forgetting finds what it says.
+    """
     function = call["function"]
+    arguments = function["arguments"] or "{}"
     try:
-        is_object = isinstance(json.loads(function["arguments"] or "{}"), dict)
+        read = json.loads(arguments)
     except (ValueError, RecursionError):
-        is_object = False
-    arguments = (function["arguments"] or "{}") if is_object else "{}"
+        read = None
+    if not isinstance(read, dict):
+        arguments = "{}"
+    elif "\\u" in arguments:
+        arguments = json.dumps(read, ensure_ascii=False)
     return call | {"function": function | {"arguments": arguments}}

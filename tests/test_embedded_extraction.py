@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scenemem.embedded.cell_types import type_of
-from scenemem.embedded.extraction import MOST_CELLS, draft_cells, message_dates
+from scenemem.embedded.extraction import MOST_CELLS, draft_cells
 from scenemem.embedded.framing import unframed
 from scenemem.embedded.sentence import Sentence
 from scenemem.records import CELL_TYPES, CellDraft, CellType, Exchange, Message, Role, Source
@@ -67,10 +67,6 @@ def test_an_absolute_date_needs_no_brackets() -> None:
 def test_a_date_in_an_unspaced_script_is_written_in_figures() -> None:
     [draft] = drafts(message("我昨天去了医院。"))
     assert draft.content == "我昨天 (2023-05-07)去了医院。"
-
-
-def test_the_days_of_a_message_are_found_without_any_cell() -> None:
-    assert message_dates(message("See you tomorrow?")) == [(date(2023, 5, 9), date(2023, 5, 9))]
 
 
 # --- who speaks ----------------------------------------------------------------------------------

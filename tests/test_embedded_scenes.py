@@ -403,11 +403,17 @@ def test_a_lone_statement_of_another_field_of_life_is_left_alone() -> None:
 
 
 def test_merges_can_be_carried_out_in_their_order() -> None:
-    index = SceneIndex()
-    for draft in talk_of_all_matters(3):
-        index.place([draft])
-    scenes = {p.scene for p in index.profiles()}
-    for scene, into in propose_merges(index.profiles()):
+    profiles = [
+        profile("Pottery class", "potteri clai kiln glaz bowl", 6),
+        profile("Clay", "potteri clai kiln glaz", 4),
+        profile("Kiln", "clai kiln glaz bowl", 3),
+        profile("Launch date", "launch audit payment team", 9),
+        profile("Audit", "launch audit payment", 3),
+    ]
+    scenes = {p.scene for p in profiles}
+    merges = propose_merges(profiles)
+    assert len(merges) > 1
+    for scene, into in merges:
         assert scene in scenes
         assert into in scenes
         scenes.remove(scene)

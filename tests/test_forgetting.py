@@ -70,6 +70,51 @@ def test_a_note_and_a_fact_can_be_forgotten_directly(db: MemoryDB) -> None:
         forget_note(db, 99, actor="cli")
 
 
+def remembering(
+    db: MemoryDB, said: str, key: str, value: object, *further: str | Completion
+) -> WorkerAgent:
+    """An agent whose model has saved what was said in session A."""
+    acts = [Completion("", (tool_call("remember", key=key, value=value),)), "Saved.", *further]
+    model = ScriptedModel(
+        answer=lambda request: acts.pop(0) if request.purpose == "reply" else cells_json()
+    )
+    agent = WorkerAgent(db, MemoryManager(db, ModelEngine(model)))
+    agent.answer(said, "A")
+    return agent
+
+
+@pytest.mark.parametrize(
+    ("said", "key", "value", "words"),
+    [
+        ("My pets are Quokkabob and Zedfish.", "pets", ["Quokkabob", "Zedfish"], "Quokkabob"),
+        ("My address: 12 Quince Lane.", "address", {"road": "Quince Lane", "no": 12}, "Quince"),
+        ("My gym is IRONWORKS.", "gym", "Ironworks", "IRONWORKS"),
+        ("My dark_mode is true.", "dark_mode", True, "dark_mode is"),
+        ("我的城市是重庆。", "城市", "重庆", "重庆"),
+    ],
+)
+def test_a_fact_of_any_value_takes_what_told_it_with_it(
+    db: MemoryDB, said: str, key: str, value: object, words: str
+) -> None:
+    remembering(db, said, key, value)
+    (fact,) = db.sessions.list_facts("A")
+    forget_fact(db, fact, actor="cli")
+    left = db.sessions.list_messages("A")
+    assert [m.content for m in left] == ["", "", "", "Saved."]
+    assert not any(m.tool_calls for m in left)
+    assert words.encode() not in db.path.read_bytes()
+
+
+def test_a_short_value_takes_no_other_calls_with_it(db: MemoryDB) -> None:
+    sum_up = Completion("", (tool_call("calculator", expression="12*12"),))
+    agent = remembering(db, "My lucky number is 4.", "lucky_number", 4, sum_up, "It is 144.")
+    agent.answer("What is 12*12?", "A")
+    (fact,) = db.sessions.list_facts("A")
+    forget_fact(db, fact, actor="cli")
+    left = [m.content for m in db.sessions.list_messages("A")]
+    assert left == ["", "", "", "Saved.", "What is 12*12?", "", "144", "It is 144."]
+
+
 def test_what_a_search_finds_in_the_step_that_forgets_it_is_not_kept(db: MemoryDB) -> None:
     MemoryManager(db).update("I keep a quokka named Bobo.", session_id="B")
     (cell,) = db.list_cells()

@@ -157,6 +157,8 @@ def test_a_counter_stays_a_whole_number_of_64_bits(db: MemoryDB) -> None:
     with pytest.raises(ValueError, match="beyond the range"):
         sessions.set_counter("c", 2**63)
     assert sessions.get_counter("never used") is None
+    assert sessions.delete_counter("c") and not sessions.delete_counter("c")
+    assert sessions.list_counters() == {}
 
 
 def test_counters_are_exact_with_many_processes(db: MemoryDB) -> None:

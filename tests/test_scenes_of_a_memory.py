@@ -34,6 +34,18 @@ def test_three_spellings_of_a_name_are_one_scene(db: MemoryDB) -> None:
         assert len(db.list_cells(scene=spelling)) == 3
 
 
+def test_another_name_leads_to_a_scene_unless_it_leads_elsewhere(db: MemoryDB) -> None:
+    db.insert_cell({"scene": "Boiler", "content": "The boiler is from 1998."})
+    db.insert_cell({"scene": "Garden", "content": "The pear tree bloomed."})
+    db.add_alias("boiler", "Heating")
+    db.add_alias("garden", "heating")
+    assert db.resolve_scene("HEATING") == "Boiler"
+    (cell,) = db.retrieve_scene_context("When is the boiler from?")
+    assert (cell.scene, cell.content) == ("Boiler", "The boiler is from 1998.")
+    with pytest.raises(NotFoundError):
+        db.add_alias("Cellar", "Basement")
+
+
 def test_a_renamed_scene_is_found_under_its_old_name(db: MemoryDB) -> None:
     db.insert_cell({"scene": "Boiler", "content": "Boiler is from 1998"})
     renamed = db.rename_scene("boiler", "Kitchen remodel")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 
 import pytest
@@ -158,3 +159,42 @@ def test_a_turn_that_is_sent_twice_at_once_is_answered_once(db: MemoryDB) -> Non
     assert len(set(answers)) == 1 and len(answers) == 4
     assert list(db.sessions.list_counters().values()) == [1]
     assert len(db.sessions.list_messages("A")) == 4
+
+
+def test_a_turn_that_is_sent_again_while_it_is_tried_again_is_answered_once(db: MemoryDB) -> None:
+    asked: list[str] = []
+    first_asks, first_fails, second_asks, second_ends = (threading.Event() for _ in range(4))
+
+    def play(request: Request) -> str | ModelUnavailableError:
+        if request.purpose != "reply":
+            return cells_json()
+        asked.append(request.last)
+        if len(asked) == 1:
+            first_asks.set()
+            first_fails.wait(10)
+            return ModelUnavailableError("down")
+        second_asks.set()
+        second_ends.wait(10)
+        return "It is booked."
+
+    agent = WorkerAgent(db, MemoryManager(db, ModelEngine(ScriptedModel(answer=play))))
+    answers: list[str] = []
+
+    def send() -> None:
+        with contextlib.suppress(ModelUnavailableError):
+            answers.append(agent.answer("Book the ferry.", "A", external_id="req-1"))
+
+    sendings = [threading.Thread(target=send) for _ in range(3)]
+    first, second, third = sendings
+    first.start()
+    first_asks.wait(10)
+    second.start()
+    second.join(0.2)  # it waits for the first
+    first_fails.set()
+    second_asks.wait(10)
+    third.start()
+    third.join(0.2)  # it waits for the second
+    second_ends.set()
+    for sending in sendings:
+        sending.join()
+    assert answers == ["It is booked."] * 2 and len(asked) == 2

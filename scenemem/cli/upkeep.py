@@ -103,9 +103,10 @@ def backup(target: Path) -> None:
 
 @click.command()
 def export() -> None:
-    """Write everything as JSON lines: sessions' messages, then scenes, then cells.
+    """Write everything as JSON lines: messages, notebooks, scenes and cells.
 
-    `scenemem ingest` reads the messages back.
+    `scenemem ingest` reads the messages and the notebooks back. What looks like a
+    key or a password is left out.
     """
     from scenemem.cli.printing import json_line
     from scenemem.exporting import export_lines

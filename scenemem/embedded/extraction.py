@@ -22,7 +22,7 @@ from scenemem.records import CellDraft, Exchange, Message, Source
 from scenemem.redaction import without_secrets
 from scenemem.text import is_unspaced
 
-__all__ = ["MOST_CELLS", "draft_cells", "message_dates"]
+__all__ = ["MOST_CELLS", "draft_cells"]
 
 # What a statement that is only a command has in it, or among its first words.
 _COMMAND_WORDS = re.compile(r"\b(?:counter|forget|tool)\b", re.IGNORECASE)
@@ -44,14 +44,6 @@ def draft_cells(exchange: Exchange, *, framed: bool = False) -> list[CellDraft]:
     """
     names = [message.name for message in exchange.messages if message.name]
     return [draft for message in exchange.messages for draft in _drafts_of(message, names, framed)]
-
-
-def message_dates(message: Message) -> list[tuple[date, date]]:
-    """The days that a message names, resolved against the day on which it was said."""
-    return [
-        (mention.first, mention.last)
-        for mention in find_dates(message.content[:20_000], message.at.date())
-    ]
 
 
 def _drafts_of(message: Message, names: list[str], framed: bool) -> Iterator[CellDraft]:

@@ -26,7 +26,6 @@ from scenemem.embedded.naming import (
     Weigh,
     likeness,
     name_for,
-    propose_name,
     small_talk,
 )
 from scenemem.embedded.partition import Partition
@@ -124,13 +123,6 @@ class SceneIndex:
             self._counts.note(statement)
             self._counts.add(number, statement)
             self._mark(number, cell)
-
-    def better_name(self, scene: str, cells: Sequence[Cell]) -> str | None:
-        """A better name for a scene, from its `cells` (oldest first) and from what is said
-        elsewhere; None where its present one will do."""
-        number = self._by_key.get(name_key(scene))
-        weigh = self._weigh(number) if number is not None else None
-        return propose_name(cells, weigh, self._is_taken)
 
     def merges(self, scenes: Iterable[str]) -> list[tuple[str, str]]:
         """Which of these scenes should become a part of which other: each at most once, and none
