@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from latency import RAW_QUERY, RAW_SCHEMA
+
 from scenemem.stopwords import STOPWORDS
 from scenemem.text import words
 
@@ -17,19 +19,6 @@ __all__ = ["PEERS", "Peer"]
 
 BEST = 10
 CHROMA_HOLDS = 10_000  # above it, filling takes too long to wait for
-_SCHEMA = """
-CREATE TABLE cells (id INTEGER PRIMARY KEY, content TEXT NOT NULL);
-CREATE VIRTUAL TABLE cells_fts USING fts5 (content, content = 'cells', content_rowid = 'id',
-    tokenize = "porter unicode61 remove_diacritics 2");
-CREATE TRIGGER cells_insert AFTER INSERT ON cells BEGIN
-    INSERT INTO cells_fts (rowid, content) VALUES (new.id, new.content);
-END;
-"""
-_QUERY = (
-    "WITH top AS MATERIALIZED (SELECT rowid, bm25(cells_fts) AS score FROM cells_fts "
-    f"WHERE cells_fts MATCH ? ORDER BY score LIMIT {BEST}) "
-    "SELECT c.id, c.content, top.score FROM top JOIN cells AS c ON c.id = top.rowid ORDER BY score"
-)
 
 
 class Peer(Protocol):
@@ -56,7 +45,7 @@ class _PlainFts5:
         if self._filled:
             return 0.0
         self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.executescript(_SCHEMA)
+        self._connection.executescript(RAW_SCHEMA)
         start = time.process_time()
         for first in range(0, len(texts), 1_000):
             self._connection.execute("BEGIN")
@@ -72,7 +61,7 @@ class _PlainFts5:
         if self._content_words:
             asked = [word for word in asked if word not in STOPWORDS["en"]] or asked
         expression = " OR ".join(f'"{word}"' for word in asked)
-        return self._connection.execute(_QUERY, (expression,)).fetchall()
+        return self._connection.execute(RAW_QUERY, (expression,)).fetchall()
 
     def close(self) -> None:
         self._connection.close()

@@ -244,15 +244,16 @@ class MemoryManager:
                 for turn, error in failed.items()
                 if self.db.sessions.mark_failed([turn], error, count=turn not in uncounted)
             }
+            read = marked | partly
             cells = self.db.insert_cells(
-                draft for e in extractions if e.exchange in marked | partly for draft in e.drafts
+                draft for e in extractions if e.exchange in read for draft in e.drafts
             )
             if cells:
                 self.db.log_change(
                     self.engine.name,
                     "extract",
-                    f"turns {min(marked, default=0)} to {max(marked, default=0)}",
-                    reason=f"{len(cells)} cells kept",
+                    f"turns {min(read)} to {max(read)}" if len(read) > 1 else f"turn {min(read)}",
+                    reason=f"{len(cells)} cells kept" if len(cells) != 1 else "1 cell kept",
                 )
         for turn, error in failed.items():
             _log.warning("extraction of turn %d stays pending: %s", turn, error)

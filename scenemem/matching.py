@@ -16,15 +16,14 @@ from heapq import nlargest
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from scenemem.query import Term
-from scenemem.records import CellType, Role
+from scenemem.records import SESSION_SHIFT, CellType, Role
 
 if TYPE_CHECKING:
     from datetime import date
 
-__all__ = ["SESSION_SHIFT", "Evidence", "Item", "Kind", "Matches", "find_matches"]
+__all__ = ["Evidence", "Item", "Kind", "Matches", "find_matches"]
 
 Kind = Literal["message", "cell"]
-SESSION_SHIFT = 24
 
 MOST_ROWS = 3_000  # rows of one question that are read of an index; beyond it, a bounded search
 PROBE = 1_000  # rows of all terms together that are looked at first

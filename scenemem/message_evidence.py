@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from scenemem.matching import SESSION_SHIFT, Evidence, Item, Matches
+from scenemem.matching import Evidence, Item, Matches
 from scenemem.query import Question
+from scenemem.records import SESSION_SHIFT
 from scenemem.text import fold
 from scenemem.weights import Weights
 

@@ -14,8 +14,17 @@ from typing import Any, NamedTuple
 
 from scenemem.database import id_list
 from scenemem.errors import NotFoundError
-from scenemem.records import ROLES, Message, MessageDraft, Role, TurnState, now_utc, stamp
-from scenemem.session_table import SESSION_SHIFT, ensure_number, find_number, session_name
+from scenemem.records import (
+    ROLES,
+    SESSION_SHIFT,
+    Message,
+    MessageDraft,
+    Role,
+    TurnState,
+    now_utc,
+    stamp,
+)
+from scenemem.session_table import ensure_number, find_number, session_name
 from scenemem.text import clean, index_terms
 from scenemem.turn_queue import MESSAGE_ROWS, REDACTED_ROWS, TurnQueue, as_message
 

@@ -17,6 +17,7 @@ CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
 
 Role = Literal["system", "user", "assistant", "tool"]
 ROLES: tuple[Role, ...] = get_args(Role)
+SESSION_SHIFT = 24  # a message's id is its session's number << SESSION_SHIFT | its position
 
 
 class MessageDraft(NamedTuple):

@@ -10,11 +10,10 @@ from typing import Any
 from scenemem.arguments import required_text
 from scenemem.database import Database
 from scenemem.errors import NotFoundError
-from scenemem.records import Compaction, Session, now_utc, stamp, unstamp
+from scenemem.records import SESSION_SHIFT, Compaction, Session, now_utc, stamp, unstamp
 from scenemem.text import name_key
 
 __all__ = [
-    "SESSION_SHIFT",
     "SessionTable",
     "ensure_number",
     "find_number",
@@ -22,7 +21,6 @@ __all__ = [
     "tells",
 ]
 
-SESSION_SHIFT = 24  # a message's id is its session's number << SESSION_SHIFT | its position
 _LEAST_TOLD = 8  # characters of a text that another one is known to tell
 IN_SESSION = "m.id BETWEEN s.number << 24 AND (s.number << 24) + 16777215"
 

@@ -16,6 +16,7 @@ from scenemem.engine import Engine, Prompt, Reply, stream_reply
 from scenemem.errors import ModelError
 from scenemem.function_tool import ToolContext
 from scenemem.records import Message, MessageDraft
+from scenemem.text import clean
 from scenemem.tools import FORGOTTEN, MemoryTools
 
 __all__ = ["ToolLoop"]
@@ -126,10 +127,10 @@ def _readable(call: dict[str, Any]) -> dict[str, Any]:
     arguments = function["arguments"] or "{}"
     try:
         read = json.loads(arguments)
+        if not isinstance(read, dict):
+            arguments = "{}"
+        elif "\\u" in arguments:
+            arguments = clean(json.dumps(read, ensure_ascii=False))
     except (ValueError, RecursionError):
-        read = None
-    if not isinstance(read, dict):
         arguments = "{}"
-    elif "\\u" in arguments:
-        arguments = json.dumps(read, ensure_ascii=False)
     return call | {"function": function | {"arguments": arguments}}

@@ -340,6 +340,22 @@ def test_a_reader_who_stops_between_two_steps_has_nothing_stored_twice(db: Memor
     assert [m.content for m in db.sessions.list_messages("A")] == ["Count.", "Looking.", "1"]
 
 
+def test_letters_in_arguments_are_written_out_and_half_a_letter_breaks_nothing(
+    db: MemoryDB,
+) -> None:
+    for written in ("重庆", "\ud83d"):
+        script = Scripted(
+            says(None, tool_calls=[tool_call("jot", json.dumps({"note": f"Seen: {written}"}))]),
+            says("Noted."),
+        )
+        with ScriptedServer(act=script) as server:
+            assert agent_on(server, db).answer("Jot it down.", "A") == "Noted."
+        (sent,) = (m for m in script.asked[1].body["messages"][-2:] if m.get("tool_calls"))
+        arguments = sent["tool_calls"][0]["function"]["arguments"]
+        assert json.loads(arguments)["note"] == f"Seen: {written}".replace("\ud83d", "\ufffd")
+        assert "\\u" not in arguments
+
+
 # -- turns that are sent again -------------------------------------------------------------------
 
 

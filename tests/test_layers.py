@@ -105,6 +105,16 @@ def test_imports_point_down(name: str, path: Path) -> None:
     assert not upward, f"{path.name} imports {upward}, which stand above or beside it"
 
 
+def test_the_design_lists_every_module_from_the_top_down() -> None:
+    design = (Path(__file__).parents[1] / "docs" / "design.md").read_text()
+    listed = design.partition("\nscenemem/\n")[2].partition("```")[0]
+    columns = [line.split("  ")[0] for line in re.findall(r"^  (\S.*)$", listed, re.MULTILINE)]
+    names = [n for n in re.findall(r"\w+", " ".join(columns)) if n in HEIGHT]
+    assert set(names) == HEIGHT.keys() - {"__main__"}
+    heights = [HEIGHT[name] for name in names]
+    assert heights == sorted(heights, reverse=True)
+
+
 @pytest.mark.parametrize(("name", "path"), list(modules()), ids=lambda v: str(v)[-40:])
 def test_sql_stays_in_its_files(name: str, path: Path) -> None:
     if name in WITH_SQL:

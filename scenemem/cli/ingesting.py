@@ -30,7 +30,8 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
 
     Formats: JSON or JSON lines of OpenAI-style messages or of {user, assistant} pairs (with at,
     session and id where there are any), ChatGPT and Claude exports (a zip too), LoCoMo, plain
-    transcripts of "Name: text" lines. Nothing is imported twice: after a stop, run it again.
+    transcripts of "Name: text" lines. A memory_store.json, and what `scenemem export` wrote,
+    come with their notebooks. Nothing is imported twice: after a stop, run it again.
     """
     from scenemem.cli.printing import counted, printable
     from scenemem.errors import ImportFormatError
