@@ -12,6 +12,7 @@ import logging
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
@@ -235,7 +236,7 @@ class WorkerAgent:
             notes=notes,
             budget=self.recall_budget,
         )
-        return _Turn(turn, session_id, at, prompt)
+        return _Turn(turn, session_id, at, replace(prompt, own=tuple(own)))
 
     def _session(self, session: str, turn: int) -> tuple[SessionNotes, list[Message]]:
         """What the session has written down, and its last messages, those of `turn` left out."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from scenemem.records import Cell, CellDraft, Exchange, Fact, Message, Scene, UsageRecord
+from scenemem.records import Cell, CellDraft, Exchange, Fact, Message, Note, Scene, UsageRecord
 
 
 class MemoryView(Protocol):
@@ -88,7 +88,8 @@ class Prompt:
     `system` is the one system message; `messages` the verbatim tail of the session with the
     user's new message last, and behind it the tool calls made for it, each with its result.
     `recalled` is what `system` shows of the memory, best first; `facts` what the session's
-    notebook holds, the short-term value of a key where there are two.
+    notebook holds, the short-term value of a key where there are two, and `notes` its notes,
+    oldest first. `own` are the sentences of the new message that are only for this session.
     """
 
     system: str
@@ -96,6 +97,8 @@ class Prompt:
     recalled: tuple[Recalled, ...] = ()
     now: datetime | None = None
     facts: tuple[Fact, ...] = ()
+    notes: tuple[Note, ...] = ()
+    own: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

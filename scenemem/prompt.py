@@ -94,6 +94,7 @@ def build_prompt(
         recalled=recollection.hits,
         now=now,
         facts=notes.in_force if notes else (),
+        notes=notes.notes if notes else (),
     )
 
 

@@ -27,6 +27,9 @@ _ONLY_HERE = re.compile(
     rf"{_HERE}(?: only| alone)|\b(?:only|just) {_HERE[2:]}|^for this (?:session|chat)\b",
     re.IGNORECASE,
 )
+_FOR_NOW = re.compile(
+    r"^(?:please )?(?:set|remember(?: that)?) (?:my|our)\b.*\bfor now\W*$", re.IGNORECASE
+)
 _IN_BRACKETS = re.compile(
     rf"[(\[][^)\]]*(?:{_TERM}|{_HERE})[^)\]]*[)\]]\s*[.!]*\s*$", re.IGNORECASE
 )
@@ -83,12 +86,12 @@ def own_words(
 def own_sentences(text: str) -> list[str]:
     """The sentences of a user's message that are only for the session, in order."""
     own: list[str] = []
-    if not _KEPT_SO.search(text):
+    if not _KEPT_SO.search(text) and "for now" not in text.lower():
         return own
     before: str | None = None
     for sentence in sentences_of(text):
         is_order = bool(_ORDER.match(sentence))
-        if _ONLY_HERE.search(sentence) or _IN_BRACKETS.search(sentence):
+        if any(p.search(sentence) for p in (_ONLY_HERE, _IN_BRACKETS, _FOR_NOW)):
             is_own = True
         else:
             is_own = is_order and bool(_KEPT_SO.search(sentence))

@@ -36,6 +36,7 @@ OWN = [
     ("Remember that I am staying in hotel Zwinger for this session only.", ""),
     ("For this session, my pseudonym is Falkenberg. Use a tool to store it.", ""),
     ("My name is Ann. Remember it long term, please.", ""),
+    ("Set my nickname to Pip for now.", ""),
     ("I like tea.\nSet my shoe size to 9 (short term).\nI like jam.", "I like tea.\nI like jam."),
 ]
 SHARED = [
@@ -45,6 +46,7 @@ SHARED = [
     "In this conversation I want to plan the trip to Rome.",
     "Set my locale to en_US.",
     "He told me to think long term.",
+    "Keep the tent for now.",
 ]
 
 
@@ -198,3 +200,25 @@ def test_a_turn_that_is_sent_again_while_it_is_tried_again_is_answered_once(db: 
     for sending in sendings:
         sending.join()
     assert answers == ["It is booked."] * 2 and len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "value"),
+    [
+        (
+            "Keep in mind for this conversation: the budget is 900 euros.",
+            "What is the budget?",
+            "900",
+        ),
+        ("For this session, call me Falkenberg.", "What should you call me?", "Falkenberg"),
+    ],
+)
+def test_what_is_for_this_session_and_no_known_command_is_noted_in_it(
+    db: MemoryDB, said: str, question: str, value: str
+) -> None:
+    agent = WorkerAgent(db)
+    assert "oted" in agent.answer(said, "A")
+    assert value in agent.answer(question, "A")
+    assert value not in agent.answer(question, "B")
+    assert [note.note for note in db.sessions.list_notes("A")] == [said]
+    assert db.list_cells() == []

@@ -2,8 +2,9 @@
 
 A message that holds a plain command is answered by tool calls first; when their results have come,
 by what they say. A question about a saved fact is answered from the notebook. Any other question
-is answered by the best of what was recalled, word for word, with its date and its speaker; where
-nothing was recalled, the reply says so; a statement is acknowledged. Nothing is made up.
+is answered by the session's notes and the best of what was recalled, word for word, with its date
+and its speaker; where nothing was recalled, the reply says so; a statement is acknowledged. Nothing
+is made up.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ from scenemem.embedded.speech_acts import is_question
 from scenemem.embedded.statements import read_statements
 from scenemem.embedded.terms import is_field, terms
 from scenemem.engine import Prompt, Recalled, Reply
-from scenemem.records import Fact, FactScope, Message
+from scenemem.records import Cell, Fact, FactScope, Message
 
 __all__ = ["reply_to"]
 
 MOST_QUOTES = 4
+_MOST_NOTES = 2
 _MOST_FACTS = 40  # that are listed
 _WEAKEST = 0.4  # of the best score: what is weaker is not worth quoting
 _ASKS = re.compile(
@@ -53,6 +55,7 @@ def reply_to(prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> Reply:
     """The reply to the user's last message: calls of the offered `tools`, or the text."""
     message, after = _last_of_user(prompt.messages)
     parts = read_parts(message.content) if message.role == "user" else []
+    parts = [_kept_here(part, prompt.own) for part in parts]
     made: dict[str, MadeCall] = {}
     for place, call in made_calls(after):
         # Some servers give one id to the calls of several steps.
@@ -66,7 +69,44 @@ def reply_to(prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> Reply:
     told = _Told(prompt, message, made, offered)
     if made or told.knows_any(parts):
         return Reply(told.text_of(parts))
-    return Reply(_from_memory(message.content, prompt.recalled, prompt.now))
+    return Reply(_from_memory(message.content, _known_of(message.content, prompt), prompt.now))
+
+
+def _kept_here(part: Part, own: Sequence[str]) -> Part:
+    """A part that is only for this session and is no command to save something: it is noted."""
+    if isinstance(part, Other | Unread):
+        for sentence in own:
+            if part.text.strip() in sentence or sentence in part.text:
+                return Call("jot", {"note": sentence}, part.text)
+    return part
+
+
+class _Noted(NamedTuple):
+    """A note of the session, as something recalled."""
+
+    text: str
+    at: datetime
+    score: float
+    speaker: str | None = None
+    scene: str | None = None
+    cell: Cell | None = None
+
+
+def _known_of(clause: str, prompt: Prompt) -> list[Recalled]:
+    """What bears on a clause: the session's latest notes that have a word of it, what was recalled.
+
+    A note that is recalled as a cell too is told once.
+    """
+    wanted = {term for term in terms(clause) if not is_field(term)}
+    said = " ".join(found.text for found in prompt.recalled).lower()
+    score = prompt.recalled[0].score if prompt.recalled else 1.0
+    fitting = [note for note in prompt.notes if wanted & terms(note.note).keys()]
+    noted: list[Recalled] = [
+        _Noted(note.note, note.at, score)
+        for note in fitting[-_MOST_NOTES:]
+        if note.note.lower().rstrip(".!") not in said
+    ]
+    return [*noted, *prompt.recalled]
 
 
 # --- calling tools -------------------------------------------------------------------------------
@@ -225,7 +265,8 @@ class _Told:
     def _recollected(self, clause: str) -> str:
         """What was recalled for one clause of the message; "" where nothing was."""
         wanted = {term for term in terms(clause) if not is_field(term)}
-        fitting = [found for found in self._prompt.recalled if wanted & terms(found.text).keys()]
+        known = _known_of(clause, self._prompt)
+        fitting = [found for found in known if wanted & terms(found.text).keys()]
         return _quoted(fitting, self._prompt.now)
 
     def _fact_for(self, ask: Ask) -> Fact | None:
