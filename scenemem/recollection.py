@@ -328,7 +328,7 @@ def recall(
         exact=ranking.exact,
         reserve=hits[shown:],
         scenes=scenes,
-        read_messages=partial(db.sessions.get_messages, redacted=True),
+        read_messages=lambda ids: db.sessions.get_messages(ids, redacted=True),
     )
 
 

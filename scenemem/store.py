@@ -7,14 +7,13 @@ processes may share it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from scenemem.cell_table import CellTable
-from scenemem.database import Database
-from scenemem.sessions import SessionStore
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from scenemem.sessions import SessionStore
 
 __all__ = ["Store"]
 
@@ -22,15 +21,12 @@ __all__ = ["Store"]
 class Store(CellTable):
     """The tables of the memory file at `path`; `MemoryDB` adds what stands above them."""
 
-    def __init__(
-        self,
-        path: str | Path | Database = ":memory:",
-        *,
-        read_only: bool = False,
-        synchronous: Literal["FULL", "NORMAL"] = "FULL",
-    ) -> None:
-        super().__init__(path, read_only=read_only, synchronous=synchronous)
-        self.sessions = SessionStore(self.database)
+    @cached_property
+    def sessions(self) -> SessionStore:
+        """The sessions of the file: messages, turns, notebooks, summaries."""
+        from scenemem.sessions import SessionStore  # a recall of cells has no need of it
+
+        return SessionStore(self.database)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.database.file!r})"

@@ -7,10 +7,10 @@ up; of a word's forms it holds the most frequent one.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 __all__ = ["synonyms_of"]
 
@@ -37,7 +37,8 @@ def _stem(word: str) -> str:
 
 @cache
 def _text() -> str:
-    return "\n" + Path(__file__).with_name("synonyms.txt").read_text("utf-8")
+    with open(os.path.join(os.path.dirname(__file__), "synonyms.txt"), encoding="utf-8") as file:
+        return "\n" + file.read()
 
 
 def _begins(stem: str) -> Iterator[int]:

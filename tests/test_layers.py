@@ -147,6 +147,9 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 
 def test_recall_loads_no_engine_and_no_client(tmp_path: Path) -> None:
     heavy = {"openai", "tenacity", "asyncio", "rich", "platformdirs", "scenemem.embedded", "ssl"}
+    heavy |= {"pathlib", "urllib.parse", "pydantic", "scenemem.sessions", "scenemem.redaction"}
+    with scenemem.MemoryDB(tmp_path / "a.db") as db:
+        db.insert_cell({"content": "The boiler is from 1998"})
     statement = (
         "from scenemem import MemoryDB, recall; "
         f"recall(MemoryDB({str(tmp_path / 'a.db')!r}), 'the launch of the boiler')"
