@@ -23,6 +23,7 @@ from scenemem.message_evidence import (
     speaker_factor,
 )
 from scenemem.query import Question
+from scenemem.text import fold, words
 from scenemem.weights import DEFAULT_WEIGHTS, Parts, Weights, score_of
 
 __all__ = [
@@ -38,6 +39,8 @@ __all__ = [
     "rank_cells",
 ]
 
+_SAME = 12  # characters at an end of a cell that show it to be the message's own words
+_STEM = 4
 _NEAR_TIES = 15  # cells beyond the limit that length, recency or salience may still bring into it
 
 
@@ -152,14 +155,15 @@ def _told_in_cells(
     brevity: Callable[[Item], float],
     w: Weights,
 ) -> Iterator[Scored]:
-    """The cells of a message, and the message too where they lack the very word that is asked for.
-
-    (A model may have worded it anew.)
-    """
+    """The cells of a message, and the message too where they lack the very word that is asked for,
+    or tell something else than it does: a model may have worded it anew, or made it up."""
     held = [own.total(cell.id) for cell in made]
     most = max(held)
     told = set[int]().union(*(own.strengths(cell.id) for cell in made))
-    stands = not _user_asks(entry.item) and not matches.strengths(entry.item.id).keys() <= told
+    stands = not _user_asks(entry.item) and (
+        not matches.strengths(entry.item.id).keys() <= told
+        or any(_strays(cell.content, entry.item.content) for cell in made)
+    )
     if stands:
         yield entry
     for cell, holds in zip(made, held, strict=True):
@@ -167,6 +171,15 @@ def _told_in_cells(
             continue  # the message itself says more
         share = w.sibling + (1 - w.sibling) * holds / most if most else 1.0
         yield entry.told_by(cell, max(entry.own * share, holds * brevity(cell)))
+
+
+def _strays(cell: str, message: str) -> bool:
+    """Whether a cell is in other words than the message that it is said to come from."""
+    if cell[:_SAME] in message or cell[-_SAME:] in message:
+        return False
+    said = {fold(word)[:_STEM] for word in words(message)}
+    told = [fold(word)[:_STEM] for word in words(cell) if len(word) > 3]
+    return 2 * sum(word in said for word in told) < len(told)
 
 
 def _add_scenes(entries: Sequence[Scored], w: Weights) -> None:

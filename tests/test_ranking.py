@@ -9,12 +9,13 @@ from itertools import pairwise
 
 import pytest
 
-from scenemem import matching
+from scenemem import MemoryManager, ModelEngine, matching, recall
 from scenemem.evidence import Scope, StoredEvidence
 from scenemem.memory_db import MemoryDB
 from scenemem.query import understand
 from scenemem.ranking import DEFAULT_WEIGHTS, Hit, Ranking, Weights, rank, rank_cells
 from scenemem.records import CellDraft, MessageDraft, Source
+from scenemem.testing import ScriptedModel, cells_json
 
 DAY = datetime(2024, 3, 1, tzinfo=UTC)
 
@@ -364,3 +365,19 @@ def test_a_bounded_search_of_frequent_words_takes_the_newest(
     found = ranked(db, "sales", limit=3)
     assert not found.exact
     assert contents(found) == ["sales 299", "sales 298", "sales 297"]
+
+
+def test_a_message_stands_beside_a_cell_that_tells_something_else(db: MemoryDB) -> None:
+    made_up = cells_json("The gate code of the boat is 4471")
+    manager = MemoryManager(db, ModelEngine(ScriptedModel(answer=lambda _: made_up)))
+    manager.update("We decided to name the boat Calypso.")
+    texts = [hit.text for hit in recall(db, "What about the boat?")]
+    assert "We decided to name the boat Calypso." in texts
+
+
+def test_a_message_is_shown_as_its_cell_that_words_it_anew(db: MemoryDB) -> None:
+    worded = cells_json("The boat of the user is named Calypso by decision")
+    manager = MemoryManager(db, ModelEngine(ScriptedModel(answer=lambda _: worded)))
+    manager.update("We decided to name the boat Calypso.")
+    (hit,) = recall(db, "What about the boat?")
+    assert hit.cell is not None
