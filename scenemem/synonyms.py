@@ -1,14 +1,16 @@
-"""English words that stand near one another, so that "movies" finds the film.
+"""English words that mean about the same, so that "dad" finds the father.
 
-They come from `synonyms.txt`, which was made of static word embeddings and of no conversation:
-`benchmarks/make_synonyms.py` tells how. The file is searched as it is, since few words are looked
-up; of a word's forms it holds the most frequent one.
+They come from `synonyms.txt`, which was made of a language model's vectors of single words and of
+no conversation: `benchmarks/make_synonyms.py` tells how. Its lines are in the order of the
+alphabet and are searched as they stand, since few words are looked up; of a word's forms it holds
+the most frequent one.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
 
@@ -19,15 +21,19 @@ _ENDING = re.compile(r"(?:ings?|edly|ed|ies|es|s|ly|y|e)$")
 
 @cache
 def synonyms_of(word: str) -> tuple[str, ...]:
-    """What stands near an English word in lower case, whatever its ending; often nothing."""
-    if not word.isalpha():
+    """What means about the same as an English word in lower case, whatever its ending.
+
+    Often nothing.
+    """
+    if not (word.isascii() and word.isalpha()):
         return ()
     for form in (word, word.removesuffix("s"), word.removesuffix("es"), f"{word}s"):
-        start = _text().find(f"\n{form}:")
-        if start >= 0:
-            return _listed(start)
+        for key, beside in _entries(form):
+            if key == form:
+                return beside
+            break
     stem = _stem(word)
-    return next((_listed(place) for place in _begins(stem) if _stem(_key(place)) == stem), ())
+    return next((beside for key, beside in _entries(stem) if _stem(key) == stem), ())
 
 
 def _stem(word: str) -> str:
@@ -37,22 +43,26 @@ def _stem(word: str) -> str:
 
 @cache
 def _text() -> str:
-    with open(os.path.join(os.path.dirname(__file__), "synonyms.txt"), encoding="utf-8") as file:
-        return "\n" + file.read()
+    with open(os.path.join(os.path.dirname(__file__), "synonyms.txt"), encoding="ascii") as file:
+        return file.read()
 
 
-def _begins(stem: str) -> Iterator[int]:
-    """Where lines begin with the stem."""
-    place = _text().find(f"\n{stem}")
-    while place >= 0:
-        yield place
-        place = _text().find(f"\n{stem}", place + 1)
+def _entries(beginning: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The words that begin so, each with its synonyms, in the order of the alphabet."""
+    text = _text()
+    first = bisect_left(range(len(text)), beginning, key=lambda place: _key(_line_of(place)))
+    start = _line_of(first) if first < len(text) else len(text)
+    while text.startswith(beginning, start):
+        end = text.index("\n", start)
+        key, _, beside = text[start:end].partition(": ")
+        yield key, tuple(beside.split())
+        start = end + 1
+
+
+def _line_of(place: int) -> int:
+    """Where the line begins that this character stands in."""
+    return _text().rfind("\n", 0, place) + 1
 
 
 def _key(line: int) -> str:
-    return _text()[line + 1 : _text().index(":", line)]
-
-
-def _listed(line: int) -> tuple[str, ...]:
-    text = _text()
-    return tuple(text[text.index(":", line) + 1 : text.index("\n", line + 1)].split())
+    return _text()[line : _text().index(":", line)]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from datetime import date
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scenemem import synonyms
 from scenemem.query import MOST_TERMS, Question, understand
 from scenemem.synonyms import synonyms_of
 from scenemem.text import index_terms
@@ -92,6 +94,15 @@ def test_a_quotation_is_searched_as_a_phrase() -> None:
 
 def test_possessives_and_contractions_leave_no_letters_behind() -> None:
     assert expressions("what's Dana's turnip?") == ['"dana"', '"turnip"']
+
+
+@pytest.mark.parametrize("short", ["won't", "WON’T", "don't", "can't", "shan't"])
+def test_a_shortened_negation_leaves_nothing_behind(short: str) -> None:
+    assert expressions(f"what {short} the turnip do?")[0] == '"turnip"'
+
+
+def test_what_looks_like_the_piece_of_a_negation_is_a_word() -> None:
+    assert {'"don"', '"won"'} <= set(expressions("how many prizes has Don won?"))
 
 
 def test_irregular_forms_and_synonyms_are_weaker_forms_of_one_concept() -> None:
@@ -228,6 +239,18 @@ def test_a_word_is_known_by_its_regular_forms() -> None:
     assert "film" in synonyms_of("movie")
     assert synonyms_of("movies") == synonyms_of("movie")
     assert synonyms_of("animal") == synonyms_of("animals") != ()
+
+
+def test_every_listed_word_is_found_with_all_that_stands_beside_it() -> None:
+    lines = Path(synonyms.__file__).with_name("synonyms.txt").read_text().splitlines()
+    listed = [line.partition(": ") for line in lines if not line.startswith("#")]
+    assert len(listed) > 5_000
+    for word, _, beside in listed:
+        assert synonyms_of(word) == tuple(beside.split())
+
+
+def test_names_days_and_counts_have_no_synonyms() -> None:
+    assert not any(map(synonyms_of, ["dana", "tammy", "february", "monday", "two"]))
 
 
 def test_nearness_is_mutual() -> None:

@@ -250,6 +250,19 @@ def test_a_mere_question_ranks_below_a_statement(db: MemoryDB) -> None:
     assert contents(ranked(db, "violin"))[0] == "There is the violin."
 
 
+def test_what_a_user_merely_asked_is_no_answer(db: MemoryDB) -> None:
+    chat(db, "a", "when is my dentist appointment?", "I don't know yet.")
+    assert contents(ranked(db, "dentist")) == []
+
+
+def test_a_long_question_that_tells_of_the_user_is_evidence(db: MemoryDB) -> None:
+    asked = "What keeps my flat free of dust, especially with a cat that sheds as much as mine?"
+    chat(db, "a", asked, "A brush every day.")
+    of_nobody = "What keeps a flat free of dust, especially with a cat that sheds as much as some?"
+    chat(db, "b", of_nobody, "A filter.")
+    assert contents(ranked(db, "dust in the flat")) == [asked]
+
+
 def test_messages_of_a_day_asked_for_come_first(db: MemoryDB) -> None:
     talk(db, "one", ("Ann", "walked by the lake"), day=0)
     talk(db, "two", ("Ann", "walked by the lake again and again"), day=4)
