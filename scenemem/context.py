@@ -1,9 +1,10 @@
 """Context assembly: what of a recollection is shown within a token budget, and how it reads.
 
-Pure. Lines are chosen in the order of their evidence, each with its scene's heading the first time,
-as long as the budget holds; a long line is cut to the parts around the matching words. What is
-left of the budget goes to the summaries of the best scenes. Shown are scenes in the order of their
-best line, lines in the order of time. It is data for a model to read: the text says so, and
+Pure. Lines are chosen in the order of their evidence, each with its scene's heading and its day the
+first time, as long as the budget holds; a long line is cut to the parts around the matching words,
+and what tells nothing new of its day is passed over. What is left of the budget goes to the
+summaries of the best scenes. Shown are scenes in the order of their best line, lines by day and
+time. It is data for a model to read: the text says so, and
 nothing inside can close its delimiters or begin a line of its own.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import NamedTuple
 
 from scenemem.text import estimate_tokens, fold, shorten, words
@@ -79,36 +81,67 @@ def assemble(
         )
         for group in groups
     ]
-    chosen, left = _choose(shown, budget - estimate_tokens(f"{opening}\n{_left_out(999)}{CLOSING}"))
-    if not chosen:
+    opened = f"{opening}\n{_left_out(999)}{CLOSING}"
+    choice = _Choice(shown, budget - estimate_tokens(opened))
+    if not choice.lines:
         return Context()
-    summarized: set[int] = set()
-    for number, group in enumerate(shown):
-        cost = estimate_tokens(group.summary) + 1
-        if number in chosen and group.summary and cost <= left:
-            summarized.add(number)
-            left -= cost
-    body = "\n".join(_block(shown, chosen, summarized))
-    ranks = tuple(sorted(line.rank for lines in chosen.values() for line in lines))
-    missing = sum(len(group.lines) for group in groups) - len(ranks)
-    return Context(f"{opening}\n{body}\n{_left_out(missing)}{CLOSING}", ranks)
+    body = "\n".join(_block(shown, choice.lines, choice.summarized()))
+    ranks = sorted(line.rank for lines in choice.lines.values() for line in lines)
+    missing = sum(len(group.lines) for group in groups) - len(ranks) - choice.repeats
+    return Context(f"{opening}\n{body}\n{_left_out(missing)}{CLOSING}", tuple(ranks))
 
 
-def _choose(groups: Sequence[Group], left: int) -> tuple[dict[int, list[Line]], int]:
-    """The lines that fit, by group number, and the tokens left over."""
-    ranked = sorted(
-        ((line, number) for number, group in enumerate(groups) for line in group.lines),
-        key=lambda entry: entry[0].rank,
-    )
-    chosen: dict[int, list[Line]] = {}
-    for line, number in ranked:
+class _Choice:
+    """The lines that fit, by the number of their group; the tokens left; the repeats passed over.
+
+    A line costs its scene's heading and its day too, where these are not there yet.
+    """
+
+    def __init__(self, groups: Sequence[Group], left: int) -> None:
+        self.lines: dict[int, list[Line]] = {}
+        self.repeats = 0
+        self._groups = groups
+        self._left = left
+        self._days: set[tuple[int, str]] = set()
+        self._told: dict[str, list[frozenset[str]]] = {}
+        in_order = [(line, number) for number, group in enumerate(groups) for line in group.lines]
+        for line, number in sorted(in_order, key=lambda entry: entry[0].rank):
+            self._consider(line, number)
+
+    def _consider(self, line: Line, number: int) -> None:
+        day = day_in_words(line.at)
         cost = estimate_tokens(_bullet(line)) + 1
-        if number not in chosen:
-            cost += estimate_tokens(_heading(groups[number])) + 1
-        if cost <= left:
-            chosen.setdefault(number, []).append(line)
-            left -= cost
-    return chosen, left
+        if number not in self.lines:
+            cost += estimate_tokens(_heading(self._groups[number])) + 1
+        if (number, day) not in self._days:
+            cost += estimate_tokens(day) + 1
+        if cost > self._left:
+            return
+        if self._is_repeat(line, day):
+            self.repeats += 1
+            return
+        self.lines.setdefault(number, []).append(line)
+        self._days.add((number, day))
+        self._left -= cost
+
+    def _is_repeat(self, line: Line, day: str) -> bool:
+        """Whether nearly all its words stand in one line of that day: on another day it is news."""
+        held = frozenset(map(fold, words(line.text)))
+        told = self._told.setdefault(day, [])
+        if held and any(10 * len(held - other) <= len(held) for other in told):
+            return True
+        told.append(held)
+        return False
+
+    def summarized(self) -> set[int]:
+        """The groups whose summaries what is left has room for, the best first."""
+        found = set()
+        for number, group in enumerate(self._groups):
+            cost = estimate_tokens(group.summary) + 1
+            if number in self.lines and group.summary and cost <= self._left:
+                found.add(number)
+                self._left -= cost
+        return found
 
 
 def _block(
@@ -119,7 +152,10 @@ def _block(
         yield _heading(group)
         if number in summarized:
             yield group.summary
-        yield from map(_bullet, sorted(chosen[number], key=lambda line: (line.at, line.rank)))
+        in_time = sorted(chosen[number], key=lambda line: (line.at, line.rank))
+        for day, lines in groupby(in_time, key=lambda line: day_in_words(line.at)):
+            yield day
+            yield from map(_bullet, lines)
 
 
 def _heading(group: Group) -> str:
@@ -127,7 +163,7 @@ def _heading(group: Group) -> str:
 
 
 def _bullet(line: Line) -> str:
-    return f"- {day_in_words(line.at)}, {line.text}"
+    return f"- {line.text}"
 
 
 def _left_out(count: int) -> str:

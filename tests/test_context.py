@@ -28,13 +28,41 @@ def test_scenes_come_by_their_best_line_and_lines_by_time() -> None:
     ]
     assert assemble(groups, 200).text.splitlines()[2:] == [
         "## Trips",
-        "- 8 May 2026, Porto",
+        "8 May 2026",
+        "- Porto",
         "## Garden",
         "Basil grows.",
-        "- 7 May 2026, mint",
-        "- 8 May 2026, basil",
+        "7 May 2026",
+        "- mint",
+        "8 May 2026",
+        "- basil",
         CLOSING,
     ]
+
+
+def test_a_day_is_named_once_for_all_that_was_said_on_it() -> None:
+    garden = (Line(0, DAY, "basil"), Line(2, DAY + timedelta(hours=1), "mint"))
+    text = assemble(
+        [Group("Garden", "", garden), Group("Trips", "", (Line(1, DAY, "Porto"),))], 200
+    )
+    assert text.text.splitlines()[2:-1] == [
+        *("## Garden", "8 May 2026", "- basil", "- mint"),
+        *("## Trips", "8 May 2026", "- Porto"),
+    ]
+
+
+def test_what_tells_nothing_new_of_its_day_is_not_repeated() -> None:
+    said = (
+        Line(
+            0, DAY, "Ann: I planted the basil in tray one, near the window, and the mint outside."
+        ),
+        Line(1, DAY, "Ann: I planted the basil in tray one."),
+        Line(2, DAY, "Bob: I planted the basil in tray one."),
+        Line(3, DAY + timedelta(days=1), "Ann: I planted the basil in tray one."),
+    )
+    found = assemble([Group("Garden", "", said)], 500)
+    assert found.shown == (0, 2, 3)
+    assert "left out" not in found.text
 
 
 def test_what_does_not_fit_is_said_and_the_best_is_kept() -> None:
@@ -81,5 +109,6 @@ def test_no_text_breaks_the_budget_or_the_block(
 ) -> None:
     found = assemble([Group(heading, heading, lines(*texts))], budget, [heading])
     assert found.text == "" or estimate_tokens(found.text) <= budget
-    assert found.text == "" or found.text.count("\n") <= 5 + len(found.shown)
+    assert found.text.count("\n- ") == len(found.shown)
+    assert found.text.count("\n") <= 5 + 2 * len(found.shown)
     assert found.text.lower().count("</memory") <= 1
