@@ -10,10 +10,8 @@ once each. What a row's neighbours and session hold is arithmetic on ids: a mess
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from heapq import nlargest
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 from scenemem.query import Term
 from scenemem.records import SESSION_SHIFT, CellType, Role
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Evidence", "Item", "Kind", "Matches", "find_matches"]
 
 Kind = Literal["message", "cell"]
+_Worth = TypeVar("_Worth")
 
 MOST_ROWS = 3_000  # rows of one question that are read of an index; beyond it, a bounded search
 PROBE = 1_000  # rows of all terms together that are looked at first
@@ -118,8 +117,8 @@ class Matches:
         self.plan = plan or Plan()
         self._forms = forms
         self.masks = _masks(forms)
-        self._strengths: dict[int, dict[int, float]] = {}
-        self._totals: dict[int, float] = {}
+        self._strengths = _Remembered(self._strengths_of)
+        self._totals = _Remembered(self._total_of)
 
     @property
     def exact(self) -> bool:
@@ -134,73 +133,76 @@ class Matches:
 
     def total(self, row: int) -> float:
         """The strength of all concepts that the row holds; 0.0 for a row that holds none."""
-        return self._total(self.masks.get(row, 0))
+        return self._totals[self.masks.get(row, 0)]
+
+    def totals(self, rows: Collection[int]) -> dict[int, float]:
+        """The strength of all concepts of each of these rows that holds any."""
+        masks, totals = self.masks, self._totals
+        return {row: totals[masks[row]] for row in masks.keys() & rows}
 
     def strengths(self, row: int) -> Mapping[int, float]:
         """The concepts that the row holds, each with its strength."""
-        return self._strength(self.masks.get(row, 0))
+        return self._strengths[self.masks.get(row, 0)]
 
     def strongest(self, most: int) -> list[int]:
         """The ids that hold most, at most `most` of them, the newest among equals."""
         if len(self.masks) <= most:
             return list(self.masks)
-        counts = Counter(self.masks.values())
-        worth = {mask: self._total(mask) for mask in counts}
-        last = _last_with_a_place([(worth[mask], count) for mask, count in counts.items()], most)
-        above = {mask for mask, value in worth.items() if value > last}
-        tied = {mask for mask, value in worth.items() if value == last}
-        rows = [row for row, mask in self.masks.items() if mask in above]
-        rows.sort(key=lambda row: (worth[self.masks[row]], row), reverse=True)
-        ties = [row for row, mask in self.masks.items() if mask in tied]
-        return rows + nlargest(most - len(rows), ties)
+        equals: dict[float, list[int]] = {}
+        holders = {
+            mask: equals.setdefault(self._totals[mask], []) for mask in {*self.masks.values()}
+        }
+        for row, mask in self.masks.items():
+            holders[mask].append(row)
+        chosen: list[int] = []
+        for value in sorted(equals, reverse=True):
+            chosen += sorted(equals[value], reverse=True)[: most - len(chosen)]
+            if len(chosen) == most:
+                break
+        return chosen
 
     def of_sessions(self, sessions: Iterable[int]) -> dict[int, float]:
         """How much of the question each of these sessions holds, in whichever messages."""
-        held = [{row >> SESSION_SHIFT for row in form.rows} for form in self._forms]
-        return {
-            session: self._total(sum(1 << n for n, those in enumerate(held) if session in those))
-            for session in sessions
-        }
+        masks = dict.fromkeys(sessions, 0)
+        for place, form in enumerate(self._forms):
+            for session in masks.keys() & {row >> SESSION_SHIFT for row in form.rows}:
+                masks[session] |= 1 << place
+        return {session: self._totals[mask] for session, mask in masks.items()}
 
-    def _strength(self, mask: int) -> Mapping[int, float]:
-        known = self._strengths.get(mask)
-        if known is None:
-            known = self._strengths[mask] = {}
-            for place, form in enumerate(self._forms):
-                if mask >> place & 1 and form.strength > known.get(form.concept, 0.0):
-                    known[form.concept] = form.strength
+    def _strengths_of(self, mask: int) -> Mapping[int, float]:
+        known: dict[int, float] = {}
+        for place, form in enumerate(self._forms):
+            if mask >> place & 1 and form.strength > known.get(form.concept, 0.0):
+                known[form.concept] = form.strength
         return known
 
-    def _total(self, mask: int) -> float:
-        known = self._totals.get(mask)
-        if known is None:
-            known = self._totals[mask] = sum(self._strength(mask).values())
-        return known
+    def _total_of(self, mask: int) -> float:
+        return sum(self._strengths[mask].values())
+
+
+class _Remembered(dict[int, _Worth]):
+    """What masks are worth, each worked out when it is first asked for."""
+
+    def __init__(self, work_out: Callable[[int], _Worth]) -> None:
+        self._work_out = work_out
+
+    def __missing__(self, mask: int) -> _Worth:
+        worth = self[mask] = self._work_out(mask)
+        return worth
 
 
 def _masks(forms: Sequence[Form]) -> dict[int, int]:
     """For each row, a bit for every form that it holds."""
     masks: dict[int, int] = {}
-    for place, form in enumerate(forms):
-        bit = 1 << place
+    for place in reversed(range(len(forms))):  # the last has most rows, and the first read is free
+        rows, bit = forms[place].rows, 1 << place
         if not masks:
-            masks = dict.fromkeys(form.rows, bit)
+            masks = dict.fromkeys(rows, bit)
             continue
         known = masks.get
-        for row in form.rows:
+        for row in rows:
             masks[row] = known(row, 0) | bit
     return masks
-
-
-def _last_with_a_place(counted: Sequence[tuple[float, int]], most: int) -> float:
-    """The lowest value that is still among the `most` highest, of values with their counts."""
-    last = 0.0
-    for value, count in sorted(counted, reverse=True):
-        last = value
-        most -= count
-        if most <= 0:
-            break
-    return last
 
 
 def find_matches(
