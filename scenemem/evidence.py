@@ -80,6 +80,11 @@ class StoredEvidence:
 
     # -- what ranking asks -------------------------------------------------------------------
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether `rows` leaves out some that `count` counts."""
+        return not self._scope.is_open
+
     def size(self, kind: Kind) -> int:
         """How many rows there are to search: those of a narrow scope, or of the whole index."""
         known = self._sizes.get(kind)
@@ -119,11 +124,14 @@ class StoredEvidence:
         expression: str,
         limit: int | None = None,
         span: tuple[int, int] | None = None,
+        *,
+        oldest: bool = False,
     ) -> list[int]:
         """Ids that match, or the newest `limit` of them; from the first to the last of `span`.
 
         Where the scope is narrow they are in it. In the open scope, what little is out of it is
         left to `cells` and `messages`: a join for every row would nearly double the cost.
+        With `oldest`, the oldest `limit`, which are faster to find.
         """
         index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
         query = f"SELECT f.rowid AS id FROM {index} AS f "
@@ -146,7 +154,8 @@ class StoredEvidence:
             query += " AND f.rowid BETWEEN ? AND ?"
             values += span
         if limit is not None:
-            query += " ORDER BY f.rowid DESC LIMIT ?"
+            # FTS5 finds rows in their order; backwards it reads a frequent term's twice.
+            query += " LIMIT ?" if oldest else " ORDER BY f.rowid DESC LIMIT ?"
             values.append(limit)
         # Thousands of ids come faster as one text than as rows of one column.
         (found,) = self._connection.execute(

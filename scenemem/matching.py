@@ -10,7 +10,7 @@ once each. What a row's neighbours and session hold is arithmetic on ids: a mess
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 from scenemem.query import Term
@@ -28,6 +28,7 @@ MOST_ROWS = 3_000  # rows of one question that are read of an index; beyond it, 
 PROBE = 1_000  # rows of all terms together that are looked at first
 NEWEST = 500  # rows of a frequent term that a bounded search reads
 MOST_BOUNDED = 16  # terms that a bounded search reads, the rarest
+SMALL = 25_000  # rows of an index of which a first look reads what may be read in the end
 KEYS = 4  # the rarest terms, of which a row must hold one for its frequent terms to count
 
 
@@ -62,6 +63,10 @@ class Item(NamedTuple):
 class Evidence(Protocol):
     """What ranking reads of a memory, narrowed by the store to the scope of one recall."""
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether `rows` leaves out some that `count` counts."""
+
     def size(self, kind: Kind) -> int:
         """About how many rows the index of that kind has."""
 
@@ -71,10 +76,12 @@ class Evidence(Protocol):
         expression: str,
         limit: int | None = None,
         span: tuple[int, int] | None = None,
+        *,
+        oldest: bool = False,
     ) -> list[int]:
         """The ids that match, or the newest `limit` of them; from the first to the last of `span`.
 
-        In no order."""
+        In no order. With `oldest`, the oldest `limit`, which are faster to find."""
 
     def count(self, kind: Kind, expression: str) -> int:
         """How many rows match, in scope or not."""
@@ -242,7 +249,7 @@ def find_matches(
 class Reading(NamedTuple):
     """How the rows of one term are read: all of them, or the newest that hold a key term too.
 
-    `rows` are those that were read to see how many there are; `more` tells that there are more.
+    `rows` are those that were read to see how many there are; `more` tells to read them anew.
     """
 
     term: Term
@@ -265,33 +272,83 @@ class Plan(NamedTuple):
         return self._replace(readings=few, exact=self.exact and len(few) == len(self.readings))
 
 
+class _Look(NamedTuple):
+    """A first look at a term: `all` of its rows or some; whether it has `many`, as many as are
+    looked at at least; whether those that were read are the `newest`."""
+
+    term: Term
+    rows: list[int]
+    all: bool
+    many: bool
+    newest: bool
+
+
 def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> Plan:
-    """Look at the terms' newest rows, and count the terms that have more."""
+    """Look at some rows of each term, and count the terms that have more."""
     probe = None if size <= MOST_ROWS else max(PROBE // len(terms), PROBE // 8)
-    looked = [(term, evidence.rows(kind, term.expression, probe)) for term in terms]
-    # Of two terms with more rows, the rarer is the one whose newest rows reach back further.
-    looked.sort(key=lambda entry: _frequency(entry[1], probe))
-    some = looked[:MOST_BOUNDED] if looked and len(looked[-1][1]) == probe else looked
-    counted = [
-        (evidence.count(kind, term.expression) if len(rows) == probe else len(rows), term, rows)
-        for term, rows in some
-    ]
-    counted.sort(key=lambda entry: entry[0])
-    exact = len(some) == len(terms) and sum(count for count, _, _ in counted) <= MOST_ROWS
+    looked = list(_look(evidence, kind, terms, size, probe))
+    exact = True
+    if len(looked) > MOST_BOUNDED and any(look.many for look in looked):
+        looked = _rarest(evidence, kind, looked, probe)
+        exact = False
+    counts = {look.term: _count(evidence, kind, look) for look in looked}
+    many = [counts[look.term] for look in looked if look.many]
+    if len(set(many)) < len(many):
+        looked = _rarest(evidence, kind, looked, probe)
+    looked.sort(key=lambda look: counts[look.term])
+    exact = exact and sum(counts.values()) <= MOST_ROWS
     left = MOST_ROWS
     readings = []
-    for count, term, rows in counted:
-        more, bounded = count > len(rows), count > left
-        strength = term.weight * _rarity(count, size)
-        readings.append(Reading(term, strength, rows, more, bounded))
+    for look in looked:
+        count = counts[look.term]
+        bounded = count > left
+        more = look.many and count > (probe or 0) and (bounded or not look.all)
+        strength = look.term.weight * _rarity(count, size)
+        readings.append(Reading(look.term, strength, look.rows, more, bounded))
         left -= min(count, NEWEST) if bounded else count
     found = [reading.term.expression for reading in readings if reading.rows]
     return Plan(tuple(readings), tuple(found[:KEYS]), exact)
 
 
-def _frequency(rows: Sequence[int], probe: int | None) -> tuple[bool, int]:
-    """A key that sorts terms, by their newest rows, from the rare to the frequent."""
-    return (True, min(rows)) if len(rows) == probe else (False, len(rows))
+def _look(
+    evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int, probe: int | None
+) -> Iterator[_Look]:
+    """Read rows of each term, up to `probe`; of few terms of a small index, what there is room for,
+    since all of it will be read in the end."""
+    small, few = size <= SMALL, len(terms) <= MOST_BOUNDED
+    room = MOST_ROWS if small and few and not evidence.narrowed else 0
+    # Of many terms the most frequent are passed over, and only the newest rows tell which.
+    newest = not (small or few)
+    for term in terms:
+        most = None if probe is None else max(probe, room)
+        rows = evidence.rows(kind, term.expression, most, oldest=not newest)
+        room -= len(rows)
+        many = probe is not None and len(rows) >= probe
+        yield _Look(term, rows, most is None or len(rows) < most, many, newest)
+
+
+def _count(evidence: Evidence, kind: Kind, look: _Look) -> int:
+    return len(look.rows) if look.all else evidence.count(kind, look.term.expression)
+
+
+def _rarest(
+    evidence: Evidence, kind: Kind, looked: Sequence[_Look], probe: int | None
+) -> list[_Look]:
+    """The terms from the rare to the frequent, at most `MOST_BOUNDED`.
+
+    Of two with many rows, the rarer is the one whose newest rows reach back further.
+    """
+    rare = sorted((look for look in looked if not look.many), key=lambda look: len(look.rows))
+    if probe is None or len(rare) >= MOST_BOUNDED:
+        return rare[:MOST_BOUNDED]
+
+    def reach(look: _Look) -> int:
+        if look.all or look.newest:
+            return sorted(look.rows)[-probe]
+        return min(evidence.rows(kind, look.term.expression, probe))
+
+    frequent = sorted((look for look in looked if look.many), key=reach)
+    return (rare + frequent)[:MOST_BOUNDED]
 
 
 def _read(evidence: Evidence, kind: Kind, reading: Reading, plan: Plan) -> list[int]:
