@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from scenemem import evidence as evidence_module
 from scenemem import matching
 from scenemem.evidence import Scope, StoredEvidence
+from scenemem.ingestion import ingest_file
+from scenemem.manager import MemoryManager
 from scenemem.matching import find_matches
 from scenemem.memory_db import MemoryDB
 from scenemem.query import understand
@@ -223,3 +227,35 @@ def test_a_scope_with_more_rows_than_are_listed_is_still_kept_to(
     found = recall(db, "boat report", scene="Office", limit=40)
     assert len(found.cells) == 30
     assert {cell.scene for cell in found.cells} == {"Office"}
+
+
+def pieces(db: MemoryDB) -> list[int]:
+    """Of how many pieces the two full-text indexes are."""
+    with db.database.reading() as connection:
+        return [
+            connection.execute(f"SELECT count(DISTINCT segid) FROM {index}_idx").fetchone()[0]
+            for index in ("messages_fts", "mem_cells_fts")
+        ]
+
+
+def test_a_merged_index_is_of_one_piece_and_finds_the_same(db: MemoryDB) -> None:
+    reports(db, 30)
+    question = "sales report 7 from the office"
+    before = [(hit.text, hit.score) for hit in recall(db, question, now=DAY)]
+    assert min(pieces(db)) > 1
+    db.database.merge_index()
+    assert pieces(db) == [1, 1]
+    assert [(hit.text, hit.score) for hit in recall(db, question, now=DAY)] == before
+
+
+def test_the_index_is_merged_after_a_file_that_brings_much(db: MemoryDB, tmp_path: Path) -> None:
+    manager = MemoryManager(db)
+    chat = tmp_path / "chat.jsonl"
+    for count, merged in ((40, True), (1, False)):
+        lines = [
+            {"role": "user", "content": f"Ann moved to town {n} of {count} in May.", "session": "A"}
+            for n in range(count)
+        ]
+        chat.write_text("\n".join(map(json.dumps, lines)))
+        ingest_file(manager, chat)
+        assert (pieces(db) == [1, 1]) is merged
