@@ -76,6 +76,7 @@ class StoredEvidence:
         self._scope = scope
         self._sizes: dict[Kind, int] = {}
         self._narrow: dict[Kind, list[int] | None] = {}
+        self._searches: dict[Kind, tuple[str, list[Any]]] = {}
         self._conditions = {"cell": self._cell_condition(), "message": self._message_condition()}
 
     # -- what ranking asks -------------------------------------------------------------------
@@ -133,23 +134,10 @@ class StoredEvidence:
         left to `cells` and `messages`: a join for every row would nearly double the cost.
         With `oldest`, the oldest `limit`, which are faster to find.
         """
-        index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
-        query = f"SELECT f.rowid AS id FROM {index} AS f "
-        values: list[Any] = [expression]
-        members = self._members(kind)
-        if members is not None:
-            if not members:
-                return []
-            query += (
-                f"WHERE {index} MATCH ? AND f.rowid BETWEEN ? AND ? "
-                "AND +f.rowid IN (SELECT value FROM json_each(?))"
-            )
-            values += [members[0], members[-1], id_list(members)]
-        elif self._scope.is_open:
-            query += f"WHERE {index} MATCH ?"
-        else:
-            query += f"JOIN {_TABLE[kind]} = f.rowid WHERE {index} MATCH ? AND {condition}"
-            values += conditions
+        query, within = self._search(kind)
+        if not query:
+            return []
+        values: list[Any] = [expression, *within]
         if span is not None:
             query += " AND f.rowid BETWEEN ? AND ?"
             values += span
@@ -162,6 +150,30 @@ class StoredEvidence:
             f"SELECT json_group_array(id) FROM ({query})", values
         ).fetchone()
         return list(map(int, found[1:-1].split(","))) if len(found) > 2 else []
+
+    def _search(self, kind: Kind) -> tuple[str, list[Any]]:
+        """The query for what matches in the scope, and its values but for the expression; an empty
+        one where nothing can. It is asked for each term, and worked out once."""
+        known = self._searches.get(kind)
+        if known is None:
+            known = self._searches[kind] = self._searching(kind)
+        return known
+
+    def _searching(self, kind: Kind) -> tuple[str, list[Any]]:
+        index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
+        query, members = f"SELECT f.rowid AS id FROM {index} AS f ", self._members(kind)
+        if members is None and self._scope.is_open:
+            return f"{query}WHERE {index} MATCH ?", []
+        if members is None:
+            joined = f"JOIN {_TABLE[kind]} = f.rowid WHERE {index} MATCH ? AND {condition}"
+            return query + joined, conditions
+        if not members:
+            return "", []
+        listed = "AND +f.rowid IN (SELECT value FROM json_each(?))"
+        return (
+            f"{query}WHERE {index} MATCH ? AND f.rowid BETWEEN ? AND ? {listed}",
+            [members[0], members[-1], id_list(members)],
+        )
 
     def told_of(self, first: date, last: date, most: int) -> list[int]:
         """The messages whose cells speak of these days, and not of much more, newest first."""
