@@ -11,8 +11,9 @@ vectors from hashed words: what a model would take for them is not measured. Que
 shapes are asked of all in turn, after a warm-up round. Times are CPU times, of each question the
 better of two, since other work on the machine slows both cores.
 
-Intake is timed through the public API in batches of 1,000 lines: `MemoryDB.insert_cells` (bulk),
-`sessions.append_messages` with it, and, on the first 2,000 lines, `MemoryManager.ingest` and
+Intake is timed through the public API in batches of 1,000 lines, with the merging of the indexes
+at the end, as `ingest_file` does it: `MemoryDB.insert_cells` (bulk), `sessions.append_messages`
+with it, and, on the first 2,000 lines, `MemoryManager.ingest` and
 `extract_pending`, where the embedded engine reads every word.
 """
 
@@ -94,7 +95,7 @@ def cell_of(line: Line, source: Source | None = None) -> CellDraft:
 
 
 def store(db: MemoryDB, lines: Sequence[Line], with_messages: bool) -> float:
-    """Store the lines in batches; the CPU seconds it took."""
+    """Store the lines in batches and merge the index; the CPU seconds it took."""
     start = time.process_time()
     for batch in batches(lines):
         sources: list[Source | None] = [None] * len(batch)
@@ -106,6 +107,7 @@ def store(db: MemoryDB, lines: Sequence[Line], with_messages: bool) -> float:
                     for message in db.sessions.append_messages(session, drafts).messages
                 ]
         db.insert_cells(map(cell_of, batch, sources))
+    db.database.merge_index()
     return time.process_time() - start
 
 

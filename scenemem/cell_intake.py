@@ -46,7 +46,7 @@ def store_cells(
 
     Returns for each draft the new cell, or the id of the cell that it repeats.
     """
-    drafts = [d._replace(content=without_secrets(clean(d.content)).strip()) for d in drafts]
+    drafts = [_shown(draft) for draft in drafts]
     prints = [fingerprint(draft.content) for draft in drafts]
     known = _known_cells(connection, prints)
     next_id = _last_id(connection) + 1
@@ -78,6 +78,12 @@ def store_cells(
         [(name,) for name in sorted({c.speaker for c in fresh if c.speaker} - _NAMELESS)],
     )
     return stored
+
+
+def _shown(draft: CellDraft) -> CellDraft:
+    """The draft without the secrets in its content."""
+    content = without_secrets(clean(draft.content)).strip()
+    return draft if content == draft.content else draft._replace(content=content)
 
 
 def _tell_again(

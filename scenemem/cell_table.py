@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any, Literal
 
 from scenemem.database import id_list
@@ -308,8 +309,11 @@ class CellTable(SceneTable):
 
     def list_speakers(self) -> list[str]:
         """Who speaks in this memory, by name."""
+        # Every recall asks: hundreds of names come faster as one text than as rows.
         with self.database.reading() as connection:
-            return [name for (name,) in connection.execute("SELECT name FROM speakers")]
+            query = "SELECT group_concat(hex(name)) FROM speakers"
+            (listed,) = connection.execute(query).fetchone()
+        return list(_from_hex(listed)) if listed else []
 
     def count_cells(self, *, superseded: bool = False) -> int:
         """How many cells are in force, or how many have been superseded."""
@@ -324,6 +328,12 @@ class CellTable(SceneTable):
     def _read_cells(self, condition: str, values: Sequence[Any]) -> list[Cell]:
         with self.database.reading() as connection:
             return [_cell(row) for row in connection.execute(_CELL + condition, values)]
+
+
+@lru_cache(maxsize=16)
+def _from_hex(listed: str) -> tuple[str, ...]:
+    """The texts of a list of hexadecimal ones."""
+    return tuple(bytes.fromhex(text).decode() for text in listed.split(","))
 
 
 def _runs(drafts: Sequence[CellDraft]) -> Iterator[Sequence[CellDraft]]:

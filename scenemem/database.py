@@ -194,6 +194,24 @@ class Database:
             yield connection
 
     @contextlib.contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """A connection to read with, whose statements all see the memory as it was at the first.
+
+        Inside a transaction of this thread, the same connection; nothing can be written in it.
+        """
+        with self.reading() as connection:
+            if connection.in_transaction:
+                yield connection
+                return
+            # Besides, a statement of its own would take the lock and look for changes anew each.
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:  # SQLite itself ends one after some faults
+                    connection.execute("COMMIT")
+
+    @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All or nothing: commits at the end, rolls back on any exception; nests."""
         if self.read_only:
@@ -327,10 +345,18 @@ class Database:
         with self.transaction() as connection:
             migrations.rebuild_index(connection)
 
-    def scrub(self) -> None:
-        """See to it that deleted words leave the file: merge the index, empty the WAL."""
+    def merge_index(self) -> None:
+        """Make each full-text index one piece: what was stored bit by bit is then found faster.
+
+        It reads and writes all of the index, about a second for a million texts; worth it when
+        much of it is new.
+        """
         with self.transaction() as connection:
             migrations.optimize_index(connection)
+
+    def scrub(self) -> None:
+        """See to it that deleted words leave the file: merge the index, empty the WAL."""
+        self.merge_index()
         if self._held.depth == 0:
             with self._explained("be written"), self._connection() as connection:
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -28,9 +28,13 @@ _ITEM_OF = {
         "LEFT JOIN sessions AS s ON s.number = c.source_first >> 24 "
     ),
     "message": (
-        "SELECT 'message', m.id, coalesce(m.redacted, m.content), m.at, m.name, m.role, NULL, "
-        "NULL, 0.0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1 FROM messages AS m "
+        "SELECT 'message', m.id, coalesce(m.redacted, m.content), m.at, m.name, m.role "
+        "FROM messages AS m "
     ),
+}
+_REST_OF = {
+    "cell": (),
+    "message": (None, None, 0.0, 0, None, None, None, None, None, None, None, 1),
 }
 MOST_MEMBERS = 20_000  # rows of a scene or a session that are listed before they are searched
 _INDEX = {"cell": "mem_cells_fts", "message": "messages_fts"}
@@ -72,9 +76,15 @@ class StoredEvidence:
         self._scope = scope
         self._sizes: dict[Kind, int] = {}
         self._narrow: dict[Kind, list[int] | None] = {}
+        self._searches: dict[Kind, tuple[str, list[Any]]] = {}
         self._conditions = {"cell": self._cell_condition(), "message": self._message_condition()}
 
     # -- what ranking asks -------------------------------------------------------------------
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether `rows` leaves out some that `count` counts."""
+        return not self._scope.is_open
 
     def size(self, kind: Kind) -> int:
         """How many rows there are to search: those of a narrow scope, or of the whole index."""
@@ -115,40 +125,55 @@ class StoredEvidence:
         expression: str,
         limit: int | None = None,
         span: tuple[int, int] | None = None,
+        *,
+        oldest: bool = False,
     ) -> list[int]:
         """Ids that match, or the newest `limit` of them; from the first to the last of `span`.
 
         Where the scope is narrow they are in it. In the open scope, what little is out of it is
         left to `cells` and `messages`: a join for every row would nearly double the cost.
+        With `oldest`, the oldest `limit`, which are faster to find.
         """
-        index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
-        query = f"SELECT f.rowid AS id FROM {index} AS f "
-        values: list[Any] = [expression]
-        members = self._members(kind)
-        if members is not None:
-            if not members:
-                return []
-            query += (
-                f"WHERE {index} MATCH ? AND f.rowid BETWEEN ? AND ? "
-                "AND +f.rowid IN (SELECT value FROM json_each(?))"
-            )
-            values += [members[0], members[-1], id_list(members)]
-        elif self._scope.is_open:
-            query += f"WHERE {index} MATCH ?"
-        else:
-            query += f"JOIN {_TABLE[kind]} = f.rowid WHERE {index} MATCH ? AND {condition}"
-            values += conditions
+        query, within = self._search(kind)
+        if not query:
+            return []
+        values: list[Any] = [expression, *within]
         if span is not None:
             query += " AND f.rowid BETWEEN ? AND ?"
             values += span
         if limit is not None:
-            query += " ORDER BY f.rowid DESC LIMIT ?"
+            # FTS5 finds rows in their order; backwards it reads a frequent term's twice.
+            query += " LIMIT ?" if oldest else " ORDER BY f.rowid DESC LIMIT ?"
             values.append(limit)
         # Thousands of ids come faster as one text than as rows of one column.
         (found,) = self._connection.execute(
             f"SELECT json_group_array(id) FROM ({query})", values
         ).fetchone()
         return list(map(int, found[1:-1].split(","))) if len(found) > 2 else []
+
+    def _search(self, kind: Kind) -> tuple[str, list[Any]]:
+        """The query for what matches in the scope, and its values but for the expression; an empty
+        one where nothing can. It is asked for each term, and worked out once."""
+        known = self._searches.get(kind)
+        if known is None:
+            known = self._searches[kind] = self._searching(kind)
+        return known
+
+    def _searching(self, kind: Kind) -> tuple[str, list[Any]]:
+        index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
+        query, members = f"SELECT f.rowid AS id FROM {index} AS f ", self._members(kind)
+        if members is None and self._scope.is_open:
+            return f"{query}WHERE {index} MATCH ?", []
+        if members is None:
+            joined = f"JOIN {_TABLE[kind]} = f.rowid WHERE {index} MATCH ? AND {condition}"
+            return query + joined, conditions
+        if not members:
+            return "", []
+        listed = "AND +f.rowid IN (SELECT value FROM json_each(?))"
+        return (
+            f"{query}WHERE {index} MATCH ? AND f.rowid BETWEEN ? AND ? {listed}",
+            [members[0], members[-1], id_list(members)],
+        )
 
     def told_of(self, first: date, last: date, most: int) -> list[int]:
         """The messages whose cells speak of these days, and not of much more, newest first."""
@@ -196,6 +221,9 @@ class StoredEvidence:
 
     def extracted(self, message_ids: Iterable[int]) -> set[int]:
         """Those of these messages that any cell came from, in scope or not."""
+        wanted = list(message_ids)
+        if not wanted:
+            return set()
         return {
             row[0]
             for row in self._connection.execute(
@@ -203,7 +231,7 @@ class StoredEvidence:
                 "WHERE source_first IN (SELECT value FROM json_each(?1)) UNION "
                 "SELECT message FROM cell_tellings "
                 "WHERE message IN (SELECT value FROM json_each(?1))",
-                (id_list(message_ids),),
+                (id_list(wanted),),
             )
         }
 
@@ -264,7 +292,8 @@ class StoredEvidence:
         rows = self._connection.execute(
             f"{_ITEM_OF[kind]} WHERE {which} AND {condition}", [id_list(ids), *values]
         )
-        return list(map(Item._make, rows))
+        rest = _REST_OF[kind]  # columns of one value would cost a third of the time
+        return [Item._make(row + rest) for row in rows] if rest else list(map(Item._make, rows))
 
 
 def cell_of(item: Item) -> Cell:

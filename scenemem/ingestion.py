@@ -26,6 +26,7 @@ from scenemem.sessions import SessionStore
 __all__ = ["Ingested", "ingest_file"]
 
 BATCH = 500  # messages a transaction
+_NEW = 4  # with a message for every so many cells, the index is worth merging
 
 
 @dataclass
@@ -79,6 +80,8 @@ def ingest_file(
         raise
     _write_down(manager.db.sessions, entries, done.bad)
     manager.consolidate_stale()
+    if done.imported and _NEW * done.imported >= manager.db.count_cells():
+        manager.db.database.merge_index()
     done.pending = len(manager.db.sessions.pending_turns())
     return done
 

@@ -10,10 +10,8 @@ once each. What a row's neighbours and session hold is arithmetic on ids: a mess
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from heapq import nlargest
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 from scenemem.query import Term
 from scenemem.records import SESSION_SHIFT, CellType, Role
@@ -24,11 +22,13 @@ if TYPE_CHECKING:
 __all__ = ["Evidence", "Item", "Kind", "Matches", "find_matches"]
 
 Kind = Literal["message", "cell"]
+_Worth = TypeVar("_Worth")
 
 MOST_ROWS = 3_000  # rows of one question that are read of an index; beyond it, a bounded search
 PROBE = 1_000  # rows of all terms together that are looked at first
 NEWEST = 500  # rows of a frequent term that a bounded search reads
 MOST_BOUNDED = 16  # terms that a bounded search reads, the rarest
+SMALL = 25_000  # rows of an index of which a first look reads what may be read in the end
 KEYS = 4  # the rarest terms, of which a row must hold one for its frequent terms to count
 
 
@@ -63,6 +63,10 @@ class Item(NamedTuple):
 class Evidence(Protocol):
     """What ranking reads of a memory, narrowed by the store to the scope of one recall."""
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether `rows` leaves out some that `count` counts."""
+
     def size(self, kind: Kind) -> int:
         """About how many rows the index of that kind has."""
 
@@ -72,10 +76,12 @@ class Evidence(Protocol):
         expression: str,
         limit: int | None = None,
         span: tuple[int, int] | None = None,
+        *,
+        oldest: bool = False,
     ) -> list[int]:
         """The ids that match, or the newest `limit` of them; from the first to the last of `span`.
 
-        In no order."""
+        In no order. With `oldest`, the oldest `limit`, which are faster to find."""
 
     def count(self, kind: Kind, expression: str) -> int:
         """How many rows match, in scope or not."""
@@ -118,8 +124,8 @@ class Matches:
         self.plan = plan or Plan()
         self._forms = forms
         self.masks = _masks(forms)
-        self._strengths: dict[int, dict[int, float]] = {}
-        self._totals: dict[int, float] = {}
+        self._strengths = _Remembered(self._strengths_of)
+        self._totals = _Remembered(self._total_of)
 
     @property
     def exact(self) -> bool:
@@ -134,73 +140,76 @@ class Matches:
 
     def total(self, row: int) -> float:
         """The strength of all concepts that the row holds; 0.0 for a row that holds none."""
-        return self._total(self.masks.get(row, 0))
+        return self._totals[self.masks.get(row, 0)]
+
+    def totals(self, rows: Collection[int]) -> dict[int, float]:
+        """The strength of all concepts of each of these rows that holds any."""
+        masks, totals = self.masks, self._totals
+        return {row: totals[masks[row]] for row in masks.keys() & rows}
 
     def strengths(self, row: int) -> Mapping[int, float]:
         """The concepts that the row holds, each with its strength."""
-        return self._strength(self.masks.get(row, 0))
+        return self._strengths[self.masks.get(row, 0)]
 
     def strongest(self, most: int) -> list[int]:
         """The ids that hold most, at most `most` of them, the newest among equals."""
         if len(self.masks) <= most:
             return list(self.masks)
-        counts = Counter(self.masks.values())
-        worth = {mask: self._total(mask) for mask in counts}
-        last = _last_with_a_place([(worth[mask], count) for mask, count in counts.items()], most)
-        above = {mask for mask, value in worth.items() if value > last}
-        tied = {mask for mask, value in worth.items() if value == last}
-        rows = [row for row, mask in self.masks.items() if mask in above]
-        rows.sort(key=lambda row: (worth[self.masks[row]], row), reverse=True)
-        ties = [row for row, mask in self.masks.items() if mask in tied]
-        return rows + nlargest(most - len(rows), ties)
+        equals: dict[float, list[int]] = {}
+        holders = {
+            mask: equals.setdefault(self._totals[mask], []) for mask in {*self.masks.values()}
+        }
+        for row, mask in self.masks.items():
+            holders[mask].append(row)
+        chosen: list[int] = []
+        for value in sorted(equals, reverse=True):
+            chosen += sorted(equals[value], reverse=True)[: most - len(chosen)]
+            if len(chosen) == most:
+                break
+        return chosen
 
     def of_sessions(self, sessions: Iterable[int]) -> dict[int, float]:
         """How much of the question each of these sessions holds, in whichever messages."""
-        held = [{row >> SESSION_SHIFT for row in form.rows} for form in self._forms]
-        return {
-            session: self._total(sum(1 << n for n, those in enumerate(held) if session in those))
-            for session in sessions
-        }
+        masks = dict.fromkeys(sessions, 0)
+        for place, form in enumerate(self._forms):
+            for session in masks.keys() & {row >> SESSION_SHIFT for row in form.rows}:
+                masks[session] |= 1 << place
+        return {session: self._totals[mask] for session, mask in masks.items()}
 
-    def _strength(self, mask: int) -> Mapping[int, float]:
-        known = self._strengths.get(mask)
-        if known is None:
-            known = self._strengths[mask] = {}
-            for place, form in enumerate(self._forms):
-                if mask >> place & 1 and form.strength > known.get(form.concept, 0.0):
-                    known[form.concept] = form.strength
+    def _strengths_of(self, mask: int) -> Mapping[int, float]:
+        known: dict[int, float] = {}
+        for place, form in enumerate(self._forms):
+            if mask >> place & 1 and form.strength > known.get(form.concept, 0.0):
+                known[form.concept] = form.strength
         return known
 
-    def _total(self, mask: int) -> float:
-        known = self._totals.get(mask)
-        if known is None:
-            known = self._totals[mask] = sum(self._strength(mask).values())
-        return known
+    def _total_of(self, mask: int) -> float:
+        return sum(self._strengths[mask].values())
+
+
+class _Remembered(dict[int, _Worth]):
+    """What masks are worth, each worked out when it is first asked for."""
+
+    def __init__(self, work_out: Callable[[int], _Worth]) -> None:
+        self._work_out = work_out
+
+    def __missing__(self, mask: int) -> _Worth:
+        worth = self[mask] = self._work_out(mask)
+        return worth
 
 
 def _masks(forms: Sequence[Form]) -> dict[int, int]:
     """For each row, a bit for every form that it holds."""
     masks: dict[int, int] = {}
-    for place, form in enumerate(forms):
-        bit = 1 << place
+    for place in reversed(range(len(forms))):  # the last has most rows, and the first read is free
+        rows, bit = forms[place].rows, 1 << place
         if not masks:
-            masks = dict.fromkeys(form.rows, bit)
+            masks = dict.fromkeys(rows, bit)
             continue
         known = masks.get
-        for row in form.rows:
+        for row in rows:
             masks[row] = known(row, 0) | bit
     return masks
-
-
-def _last_with_a_place(counted: Sequence[tuple[float, int]], most: int) -> float:
-    """The lowest value that is still among the `most` highest, of values with their counts."""
-    last = 0.0
-    for value, count in sorted(counted, reverse=True):
-        last = value
-        most -= count
-        if most <= 0:
-            break
-    return last
 
 
 def find_matches(
@@ -240,7 +249,7 @@ def find_matches(
 class Reading(NamedTuple):
     """How the rows of one term are read: all of them, or the newest that hold a key term too.
 
-    `rows` are those that were read to see how many there are; `more` tells that there are more.
+    `rows` are those that were read to see how many there are; `more` tells to read them anew.
     """
 
     term: Term
@@ -263,33 +272,83 @@ class Plan(NamedTuple):
         return self._replace(readings=few, exact=self.exact and len(few) == len(self.readings))
 
 
+class _Look(NamedTuple):
+    """A first look at a term: `all` of its rows or some; whether it has `many`, as many as are
+    looked at at least; whether those that were read are the `newest`."""
+
+    term: Term
+    rows: list[int]
+    all: bool
+    many: bool
+    newest: bool
+
+
 def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> Plan:
-    """Look at the terms' newest rows, and count the terms that have more."""
+    """Look at some rows of each term, and count the terms that have more."""
     probe = None if size <= MOST_ROWS else max(PROBE // len(terms), PROBE // 8)
-    looked = [(term, evidence.rows(kind, term.expression, probe)) for term in terms]
-    # Of two terms with more rows, the rarer is the one whose newest rows reach back further.
-    looked.sort(key=lambda entry: _frequency(entry[1], probe))
-    some = looked[:MOST_BOUNDED] if looked and len(looked[-1][1]) == probe else looked
-    counted = [
-        (evidence.count(kind, term.expression) if len(rows) == probe else len(rows), term, rows)
-        for term, rows in some
-    ]
-    counted.sort(key=lambda entry: entry[0])
-    exact = len(some) == len(terms) and sum(count for count, _, _ in counted) <= MOST_ROWS
+    looked = list(_look(evidence, kind, terms, size, probe))
+    exact = True
+    if len(looked) > MOST_BOUNDED and any(look.many for look in looked):
+        looked = _rarest(evidence, kind, looked, probe)
+        exact = False
+    counts = {look.term: _count(evidence, kind, look) for look in looked}
+    many = [counts[look.term] for look in looked if look.many]
+    if len(set(many)) < len(many):
+        looked = _rarest(evidence, kind, looked, probe)
+    looked.sort(key=lambda look: counts[look.term])
+    exact = exact and sum(counts.values()) <= MOST_ROWS
     left = MOST_ROWS
     readings = []
-    for count, term, rows in counted:
-        more, bounded = count > len(rows), count > left
-        strength = term.weight * _rarity(count, size)
-        readings.append(Reading(term, strength, rows, more, bounded))
+    for look in looked:
+        count = counts[look.term]
+        bounded = count > left
+        more = look.many and count > (probe or 0) and (bounded or not look.all)
+        strength = look.term.weight * _rarity(count, size)
+        readings.append(Reading(look.term, strength, look.rows, more, bounded))
         left -= min(count, NEWEST) if bounded else count
     found = [reading.term.expression for reading in readings if reading.rows]
     return Plan(tuple(readings), tuple(found[:KEYS]), exact)
 
 
-def _frequency(rows: Sequence[int], probe: int | None) -> tuple[bool, int]:
-    """A key that sorts terms, by their newest rows, from the rare to the frequent."""
-    return (True, min(rows)) if len(rows) == probe else (False, len(rows))
+def _look(
+    evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int, probe: int | None
+) -> Iterator[_Look]:
+    """Read rows of each term, up to `probe`; of few terms of a small index, what there is room for,
+    since all of it will be read in the end."""
+    small, few = size <= SMALL, len(terms) <= MOST_BOUNDED
+    room = MOST_ROWS if small and few and not evidence.narrowed else 0
+    # Of many terms the most frequent are passed over, and only the newest rows tell which.
+    newest = not (small or few)
+    for term in terms:
+        most = None if probe is None else max(probe, room)
+        rows = evidence.rows(kind, term.expression, most, oldest=not newest)
+        room -= len(rows)
+        many = probe is not None and len(rows) >= probe
+        yield _Look(term, rows, most is None or len(rows) < most, many, newest)
+
+
+def _count(evidence: Evidence, kind: Kind, look: _Look) -> int:
+    return len(look.rows) if look.all else evidence.count(kind, look.term.expression)
+
+
+def _rarest(
+    evidence: Evidence, kind: Kind, looked: Sequence[_Look], probe: int | None
+) -> list[_Look]:
+    """The terms from the rare to the frequent, at most `MOST_BOUNDED`.
+
+    Of two with many rows, the rarer is the one whose newest rows reach back further.
+    """
+    rare = sorted((look for look in looked if not look.many), key=lambda look: len(look.rows))
+    if probe is None or len(rare) >= MOST_BOUNDED:
+        return rare[:MOST_BOUNDED]
+
+    def reach(look: _Look) -> int:
+        if look.all or look.newest:
+            return sorted(look.rows)[-probe]
+        return min(evidence.rows(kind, look.term.expression, probe))
+
+    frequent = sorted((look for look in looked if look.many), key=reach)
+    return (rare + frequent)[:MOST_BOUNDED]
 
 
 def _read(evidence: Evidence, kind: Kind, reading: Reading, plan: Plan) -> list[int]:

@@ -7,7 +7,8 @@ them hold; only these are read, and weighed in full, with the length of their te
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 
 from scenemem.matching import Evidence, Item, Matches
 from scenemem.query import Question
@@ -59,9 +60,9 @@ def score_messages(
     ids, sessions = _candidates(matches, dates, limit + w.margin, w)
     items = evidence.messages(ids)
     voices = _voices(items, w)
-    scored = []
+    scored, steps = [], _steps(w)
     for item in items:
-        own, neighbours = _own_and_neighbours(item.id, matches, voices, w)
+        own, neighbours = _own_and_neighbours(item.id, matches, voices, steps, w)
         date = dates.get(item.id, 0.0)
         if not (own or neighbours or date):
             continue
@@ -82,36 +83,34 @@ def _candidates(
 
     With them, how much of the question their sessions hold.
     """
-    pool = _with_neighbours(matches.strongest(most))
-    of_the_day = dates.keys() & _with_neighbours(matches.masks.keys() & dates.keys())
-    pool.update(of_the_day if len(of_the_day) > most else dates)
+    strongest = matches.strongest(most)
+    of_the_day = dates.keys() & _within(2, matches.masks.keys() & dates.keys())
+    asked_for = of_the_day if len(of_the_day) > most else dates.keys()
+    pool = _within(2, strongest) | asked_for
+    held = matches.totals(_within(4, strongest) | _within(2, asked_for))
+    rough = {row: held.get(row, 0.0) for row in pool}
+    # Few rows of the pool have a match before or after them; what holds none adds nothing.
+    for step, weight in _steps(w):
+        for row, strength in held.items():
+            if row - step in rough:
+                rough[row - step] += weight * strength
     sessions = matches.of_sessions({row >> SESSION_SHIFT for row in pool})
-    held = {row: matches.total(row) for row in matches.masks.keys() & _with_neighbours(pool)}.get
-    before, second_before, after, second_after = (
-        w.before,
-        w.second_before,
-        w.after,
-        w.second_after,
-    )
-    rough = [
-        (
-            held(row, 0.0)
-            + before * held(row - 1, 0.0)
-            + second_before * held(row - 2, 0.0)
-            + after * held(row + 1, 0.0)
-            + second_after * held(row + 2, 0.0)
-            + w.session * sessions[row >> SESSION_SHIFT]
-            + dates.get(row, 0.0),
-            row,
-        )
-        for row in pool
+    ordered = [
+        (strength + w.session * sessions[row >> SESSION_SHIFT] + dates.get(row, 0.0), row)
+        for row, strength in rough.items()
     ]
-    rough.sort(reverse=True)
-    return [row for _, row in rough[:most]], sessions
+    ordered.sort(reverse=True)
+    return [row for _, row in ordered[:most]], sessions
 
 
-def _with_neighbours(rows: Collection[int]) -> set[int]:
-    return {row + step for row in rows for step in (0, -1, 1, -2, 2)}
+def _within(reach: int, rows: Iterable[int]) -> set[int]:
+    """The rows and those around them, up to `reach` away."""
+    return set(chain.from_iterable([range(row - reach, row + reach + 1) for row in rows]))
+
+
+def _steps(w: Weights) -> tuple[tuple[int, float], ...]:
+    """From a message to its neighbours, and how much of what these hold counts for it."""
+    return (-1, w.before), (-2, w.second_before), (1, w.after), (2, w.second_after)
 
 
 def dates_asked_for(question: Question, evidence: Evidence, w: Weights) -> dict[int, float]:
@@ -153,20 +152,19 @@ def _voices(items: Sequence[Item], w: Weights) -> dict[int, _Voice]:
 
 
 def _own_and_neighbours(
-    row: int, matches: Matches, voices: Mapping[int, _Voice], w: Weights
+    row: int,
+    matches: Matches,
+    voices: Mapping[int, _Voice],
+    steps: Sequence[tuple[int, float]],
+    w: Weights,
 ) -> tuple[float, float]:
     """The row's own match, and what its neighbours add to it, concept by concept."""
     voice = voices[row][0]
     near: dict[int, float] = {}
-    for other, weight in (
-        (row - 1, w.before),
-        (row - 2, w.second_before),
-        (row + 1, w.after),
-        (row + 2, w.second_after),
-    ):
-        if other in matches:
-            heard = weight * voices.get(other, _UNHEARD)[1]
-            for concept, strength in matches.strengths(other).items():
+    for step, weight in steps:
+        if held := matches.strengths(row + step):
+            heard = weight * voices.get(row + step, _UNHEARD)[1]
+            for concept, strength in held.items():
                 near[concept] = near.get(concept, 0.0) + heard * strength
     mine = matches.strengths(row)
     added = 0.0

@@ -26,7 +26,14 @@ from scenemem.records import (
 )
 from scenemem.session_table import ensure_number, find_number, session_name
 from scenemem.text import clean, index_terms
-from scenemem.turn_queue import MESSAGE_ROWS, REDACTED_ROWS, TurnQueue, as_message
+from scenemem.turn_queue import (
+    MESSAGE_ROWS,
+    REDACTED_ROWS,
+    TurnQueue,
+    as_message,
+    insert_pending_turns,
+    last_turn_given,
+)
 
 __all__ = ["Appended", "MessageTable"]
 
@@ -147,12 +154,13 @@ class MessageTable(TurnQueue):
             number = ensure_number(connection, session, at)
             fresh, skipped = _unknown(connection, number, drafts)
             placed: list[tuple[int, MessageDraft, datetime]] = []
-            turn: int | None = None
+            before = turn = last_turn_given(connection)
             for draft in fresh:
                 at = draft.at or at
-                if turn is None or draft.role in ("user", "system"):
-                    turn = _insert_turn(connection, number, "pending", None)
+                if turn == before or draft.role in ("user", "system"):
+                    turn += 1
                 placed.append((turn, draft, at))
+            insert_pending_turns(connection, number, range(before + 1, turn + 1))
             messages = _insert_messages(connection, number, session, placed)
             return Appended(messages, skipped)
 

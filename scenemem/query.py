@@ -253,20 +253,19 @@ def _phrases(text: str) -> Iterator[list[str]]:
 
 def _names_in(found: Sequence[_Word], names: Iterable[str]) -> set[str]:
     """The names that stand in the question whole, or by their first word."""
-    keys = [word.key for word in found]
-    spaced = f" {' '.join(keys)} "
-    named: set[str] = set()
+    by_word = _by_first_word(tuple(names))
+    said = {part for word in found for part in word.key.split(" ")}
+    return {name for word in said for name in by_word.get(word, ())}
+
+
+@lru_cache(maxsize=16)
+def _by_first_word(names: tuple[str, ...]) -> dict[str, list[str]]:
+    """The names by the first word of their keys; all questions of a memory ask for the same."""
+    found: dict[str, list[str]] = {}
     for name in names:
-        key = _key_of(name)
-        if key and (f" {key} " in spaced or f" {key.split()[0]} " in spaced):
-            named.add(name)
-    return named
-
-
-@lru_cache(maxsize=4096)
-def _key_of(name: str) -> str:
-    """The key of a speaker's name; every question asks for those of all speakers."""
-    return name_key(name)
+        if key := name_key(name):
+            found.setdefault(key.split()[0], []).append(name)
+    return found
 
 
 def _quoted(text: str) -> str:

@@ -292,7 +292,7 @@ def recall(
         raise ValueError(f"limit is {limit}; it is a whole number from 1")
     if cell_type is not None and cell_type not in CELL_TYPES:
         raise ValueError(f"cell_type is {cell_type!r}; it is one of {', '.join(CELL_TYPES)}")
-    with db.database.reading() as connection:
+    with db.database.snapshot() as connection:
         scope = Scope(
             _known_scene(db, scene),
             cell_type,
@@ -413,6 +413,6 @@ def recall_cells(db: Store, text: str, limit: int) -> list[Cell]:
     question = understand(text, names=db.list_speakers())
     if question.only_stopwords:
         return []
-    with db.database.reading() as connection:
+    with db.database.snapshot() as connection:
         ranking = rank_cells(question, StoredEvidence(db, connection, Scope()), limit=limit)
     return [cell_of(hit.item) for hit in ranking.hits]

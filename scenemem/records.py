@@ -278,6 +278,8 @@ def utc(at: datetime) -> datetime:
     """The same instant in UTC; a datetime without a zone is taken as UTC."""
     if not isinstance(at, datetime):
         raise TypeError(f"{at!r} is no datetime; make one with datetime.fromisoformat")
+    if at.tzinfo is UTC:
+        return at
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
@@ -288,7 +290,7 @@ def now_utc() -> datetime:
 
 def stamp(at: datetime) -> str:
     """An instant as text of one width in UTC, so that text order is time order."""
-    return utc(at).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    return utc(at).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def unstamp(text: str) -> datetime:

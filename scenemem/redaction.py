@@ -70,6 +70,12 @@ _BEGINNINGS: Final = (
 _WITHIN: Final = ("pass", "token", "secret")
 _BEFORE: Final = 10
 _GIVEN_HINTS: Final = (*_BEGINNINGS, *_WITHIN)
+# Each of the hints holds one of these, so that a text without them, as most are, holds no hint.
+_MARKS: Final = (
+    "-", "_", "xox", "akia", "aiza", "eyj", "bearer", "basic ", "://", "pass", "token", "secret",
+    "pin", "api", "auth", "access", "private", "pwd", "license", "signing", "encrypt",
+)  # fmt: skip
+_FOREIGN_MARKS: Final = ("contraseña", "парол", "密码", "密碼", "パスワード")
 # Words that say something about a password instead of giving it.
 _ABOUT: Final = frozenset(
     words(
@@ -106,6 +112,8 @@ _CLOSING: Final = "\"'`])}>\\.!?？！"
 def without_secrets(text: str) -> str:
     """`text` with every secret value replaced by `WITHHELD`; most texts come back as they are."""
     lower = lowered(text)
+    if not _has_mark(lower):
+        return text
     if any(map(lower.__contains__, _SHAPE_HINTS)):
         text = _BY_SHAPE.sub(WITHHELD, text)
         lower = lowered(text)
@@ -115,6 +123,13 @@ def without_secrets(text: str) -> str:
     if any(map(lower.__contains__, _GIVEN_HINTS)):
         text = _hidden(text, list(_all_given(lower)))
     return text
+
+
+def _has_mark(lower: str) -> bool:
+    for mark in _MARKS:
+        if mark in lower:
+            return True
+    return not lower.isascii() and any(map(lower.__contains__, _FOREIGN_MARKS))
 
 
 def is_secret(key: str, value: object) -> bool:

@@ -143,6 +143,6 @@ STOP_CHARACTERS: Final = frozenset(
 def stopwords_of(keys: Iterable[str]) -> Collection[str]:
     """The stop words of the language in which most of the folded words `keys` are stop words."""
     found = list(keys)
-    counts = {code: sum(key in words for key in found) for code, words in STOPWORDS.items()}
+    counts = {code: sum(map(words.__contains__, found)) for code, words in STOPWORDS.items()}
     best = max(counts, key=lambda code: counts[code])  # the first of equals: English
     return STOPWORDS[best] if counts[best] else frozenset()

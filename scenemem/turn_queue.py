@@ -7,6 +7,7 @@ still pending.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -16,7 +17,16 @@ from scenemem.notebook import Notebook
 from scenemem.records import Exchange, Message, TurnState, now_utc, stamp, unstamp
 from scenemem.text import clean
 
-__all__ = ["MAX_ATTEMPTS", "MESSAGE_ROWS", "REDACTED_ROWS", "Turn", "TurnQueue", "as_message"]
+__all__ = [
+    "MAX_ATTEMPTS",
+    "MESSAGE_ROWS",
+    "REDACTED_ROWS",
+    "Turn",
+    "TurnQueue",
+    "as_message",
+    "insert_pending_turns",
+    "last_turn_given",
+]
 
 MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
 _REPLY_GRACE = timedelta(minutes=10)  # a turn this old without an answer won't get one
@@ -182,3 +192,18 @@ def _from_json(text: str) -> tuple[dict[str, Any], ...]:
     import json  # a recall seldom meets tool calls, and starts faster without it
 
     return tuple(json.loads(text))
+
+
+def last_turn_given(connection: sqlite3.Connection) -> int:
+    """The highest id that a turn was ever given."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'turns'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def insert_pending_turns(connection: sqlite3.Connection, number: int, turns: Iterable[int]) -> None:
+    """Turns of past talk in the session of this number, by ids that are free."""
+    stored_at = stamp(now_utc())
+    connection.executemany(
+        "INSERT INTO turns (id, session, state, stored_at) VALUES (?, ?, 'pending', ?)",
+        [(turn, number, stored_at) for turn in turns],
+    )

@@ -43,6 +43,14 @@ def test_a_cell_comes_back_as_it_was_given(db: MemoryDB) -> None:
     assert (cell.speaker, cell.told, cell.superseded_by) == ("Ann", 1, None)
 
 
+def test_the_speakers_are_those_of_cells_and_messages_whatever_their_names(db: MemoryDB) -> None:
+    assert db.list_speakers() == []
+    db.insert_cell(CellDraft("hello", speaker="Ann, of Ely\nline two"))
+    db.insert_cell(CellDraft("hello again", speaker="Zoë"))
+    db.sessions.append_messages("one", [MessageDraft("user", "hi", name="Bob")])
+    assert sorted(db.list_speakers()) == ["Ann, of Ely\nline two", "Bob", "Zoë"]
+
+
 @pytest.mark.parametrize(
     "repeat", ["Redis needs maxmemory set to 2gb", "REDIS needs maxmemory set to 2GB "]
 )

@@ -187,6 +187,32 @@ def test_a_transaction_is_all_or_nothing_and_nests(path: Path) -> None:
         assert [c.content for c in db.list_cells()] == ["outer"]
 
 
+def test_a_snapshot_shows_one_state_while_others_write(path: Path) -> None:
+    with MemoryDB(path) as db, MemoryDB(path) as other:
+        other.insert_cell({"content": "before"})
+        with db.database.snapshot():
+            assert db.count_cells() == 1
+            other.insert_cell({"content": "meanwhile"})
+            with db.database.snapshot():
+                assert db.count_cells() == 1
+        assert db.count_cells() == 2
+        db.insert_cell({"content": "after"})
+        assert other.count_cells() == 3
+
+
+def test_a_snapshot_that_fails_leaves_no_transaction_behind(path: Path) -> None:
+    with MemoryDB(path) as db:
+        with pytest.raises(RuntimeError), db.database.snapshot():
+            raise RuntimeError
+        db.insert_cell({"content": "stored"})
+        with pytest.raises(RuntimeError), db.database.transaction():
+            db.insert_cell({"content": "undone"})
+            with db.database.snapshot():
+                assert db.count_cells() == 2
+            raise RuntimeError
+        assert [c.content for c in db.list_cells()] == ["stored"]
+
+
 def test_a_closed_memory_says_so(path: Path) -> None:
     db = MemoryDB(path)
     db.close()

@@ -133,6 +133,16 @@ def test_a_name_alone_is_still_searched() -> None:
     assert [term.text for term in understand("Ann?", names=["Ann"]).terms] == ["ann"]
 
 
+_SPOKEN = st.lists(st.text("abC", min_size=1, max_size=2), min_size=1, max_size=4).map(" ".join)
+
+
+@given(_SPOKEN, st.lists(_SPOKEN, max_size=6))
+def test_a_name_stands_for_whom_it_names_first_or_whole(text: str, names: list[str]) -> None:
+    said = text.lower().split()
+    expected = {name for name in names if name.lower().split()[0] in said}
+    assert understand(text, names=names).names == expected
+
+
 def test_a_name_inside_another_word_is_no_name() -> None:
     assert understand("the annual plan", names=["Ann"]).names == frozenset()
 

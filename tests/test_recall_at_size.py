@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from scenemem import evidence as evidence_module
 from scenemem import matching
 from scenemem.evidence import Scope, StoredEvidence
+from scenemem.ingestion import ingest_file
+from scenemem.manager import MemoryManager
 from scenemem.matching import find_matches
 from scenemem.memory_db import MemoryDB
 from scenemem.query import understand
@@ -94,12 +98,32 @@ def test_cells_of_another_origin_than_the_messages_are_counted_apart(
     assert found.hits[0].text == "the lantern of the boat is lit"
 
 
+@pytest.mark.parametrize(
+    "question", ["sales 57 obsidian", "report 3", "a b c d e f g h 1 2 3 4 5 6 7"]
+)
+def test_a_longer_first_look_finds_the_same(
+    db: MemoryDB, small_bounds: None, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    reports(db, 50)
+    db.insert_cells(CellDraft(f"{'ab cd ef'[n % 5 :]} {n % 9} sales obsidian") for n in range(40))
+    db.insert_cells(CellDraft(" ".join("abcdefgh"[n % 7 :])) for n in range(60))
+    found = []
+    for small in (0, 25_000):
+        monkeypatch.setattr(matching, "SMALL", small)
+        with evidence_of(db) as evidence:
+            matches = find_matches(evidence, "cell", understand(question).terms)
+        found.append((matches.masks, matches.exact, matches.strongest(20)))
+    assert found[0] == found[1]
+
+
 def test_rows_are_read_within_a_span_and_up_to_a_limit(db: MemoryDB) -> None:
     cells = db.insert_cells(CellDraft(f"boat {n}") for n in range(9))
     ids = [cell.id for cell in cells]
     with evidence_of(db) as evidence:
         assert sorted(evidence.rows("cell", '"boat"')) == ids
         assert sorted(evidence.rows("cell", '"boat"', 3)) == ids[-3:]
+        assert sorted(evidence.rows("cell", '"boat"', 3, oldest=True)) == ids[:3]
+        assert sorted(evidence.rows("cell", '"boat"', 10, oldest=True)) == ids
         assert sorted(evidence.rows("cell", '"boat"', None, (ids[2], ids[4]))) == ids[2:5]
         assert evidence.rows("cell", '"ship"') == []
         assert evidence.count("cell", '"boat"') == 9
@@ -116,6 +140,8 @@ def test_the_strongest_rows_are_those_that_hold_most_the_newest_among_equals(
         matches = find_matches(evidence, "cell", understand("boat sail mast").terms)
     assert matches.strongest(3) == [ids[4], ids[7], ids[5]]
     assert set(matches.strongest(99)) == set(ids)
+    assert matches.totals(ids[:2]) == {row: matches.total(row) for row in ids[:2]}
+    assert matches.totals([0]) == {}
 
 
 def test_a_recalled_cell_is_the_stored_cell_in_all_its_fields(db: MemoryDB) -> None:
@@ -201,3 +227,35 @@ def test_a_scope_with_more_rows_than_are_listed_is_still_kept_to(
     found = recall(db, "boat report", scene="Office", limit=40)
     assert len(found.cells) == 30
     assert {cell.scene for cell in found.cells} == {"Office"}
+
+
+def pieces(db: MemoryDB) -> list[int]:
+    """Of how many pieces the two full-text indexes are."""
+    with db.database.reading() as connection:
+        return [
+            connection.execute(f"SELECT count(DISTINCT segid) FROM {index}_idx").fetchone()[0]
+            for index in ("messages_fts", "mem_cells_fts")
+        ]
+
+
+def test_a_merged_index_is_of_one_piece_and_finds_the_same(db: MemoryDB) -> None:
+    reports(db, 30)
+    question = "sales report 7 from the office"
+    before = [(hit.text, hit.score) for hit in recall(db, question, now=DAY)]
+    assert min(pieces(db)) > 1
+    db.database.merge_index()
+    assert pieces(db) == [1, 1]
+    assert [(hit.text, hit.score) for hit in recall(db, question, now=DAY)] == before
+
+
+def test_the_index_is_merged_after_a_file_that_brings_much(db: MemoryDB, tmp_path: Path) -> None:
+    manager = MemoryManager(db)
+    chat = tmp_path / "chat.jsonl"
+    for count, merged in ((40, True), (1, False)):
+        lines = [
+            {"role": "user", "content": f"Ann moved to town {n} of {count} in May.", "session": "A"}
+            for n in range(count)
+        ]
+        chat.write_text("\n".join(map(json.dumps, lines)))
+        ingest_file(manager, chat)
+        assert (pieces(db) == [1, 1]) is merged

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from scenemem import redaction
 from scenemem.redaction import WITHHELD, is_secret, redacted_call, without_secrets
 
 # --- in text -------------------------------------------------------------------------------------
@@ -331,3 +332,22 @@ def test_arguments_too_deep_to_look_into_are_withheld() -> None:
 def test_any_call_is_shown_and_shown_again_the_same(call: dict[str, Any]) -> None:
     shown = redacted_call(call)
     assert repr(redacted_call(shown)) == repr(shown)
+
+
+# --- the quick look -------------------------------------------------------------------------------
+
+_HINTS = (*redaction._SHAPE_HINTS, *redaction._ANNOUNCED_HINTS, *redaction._GIVEN_HINTS)
+_PIECES = st.sampled_from([*_HINTS, *GIVEN, *map(str.upper, _HINTS), " is ", ": ", "=", "k3y9"])
+
+
+@pytest.mark.parametrize("hint", _HINTS)
+def test_every_hint_at_a_secret_is_seen_at_a_first_look(hint: str) -> None:
+    assert redaction._has_mark(hint)
+
+
+@given(st.lists(_PIECES | st.text(max_size=9), max_size=9).map("".join))
+def test_a_first_look_misses_no_secret(text: str) -> None:
+    at_once = without_secrets(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(redaction, "_has_mark", lambda lower: True)
+        assert without_secrets(text) == at_once

@@ -92,6 +92,20 @@ def test_a_turn_that_never_got_its_answer_is_extracted_all_the_same(db: MemoryDB
     assert [e.messages[0].content for e in db.sessions.list_pending()] == ["lost", "next"]
 
 
+def test_appended_messages_make_a_turn_of_each_question_and_its_answers(db: MemoryDB) -> None:
+    opened, _ = db.sessions.open_turn("one", said("user", "first", at=NOON))
+    roles = ["assistant", "user", "assistant", "assistant", "system", "user"]
+    for session in ("one", "two"):
+        db.sessions.append_messages(session, [said(role, "text", at=NOON) for role in roles])
+    turns = [message.turn - opened for message in db.sessions.list_messages()]
+    assert turns == [0, 1, 2, 2, 2, 3, 4, 5, 6, 6, 6, 7, 8]
+    waiting = db.sessions.pending_turns()
+    assert waiting == [opened + n for n in range(1, 9)]
+    later, _ = db.sessions.open_turn("two", said("user", "last", at=NOON))
+    assert later == opened + 9
+    assert db.sessions.append_messages("two", []).messages == ()
+
+
 def test_a_turn_is_marked_as_extracted_once(db: MemoryDB) -> None:
     db.sessions.append_messages("A", [said("user", "one"), said("user", "two")])
     assert db.sessions.mark_extracted({1: 3}) == [1]
