@@ -85,7 +85,7 @@ def main() -> None:
     options = parser.parse_args()
     with made(options.peers) as peers:
         for language in ("cn", "en"):
-            print(f"## {language}\n")
+            print(f"\n## {language}\n")
             compare(memories(options.folder, language), peers, print, KS)
 
 

