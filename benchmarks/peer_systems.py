@@ -1,7 +1,7 @@
 """The other ways to find messages: full text, embeddings, and memories of other makers.
 
-Each is set up as its own documentation does it, and gets what it has a place for: the text alone
-where there is none for speaker and date. All are local. Those that embed use all-MiniLM-L6-v2,
+Each is set up as its own documentation does it. All but plain FTS5 get the speaker's name before the
+text, where there is one: they find far more with it. All are local. Those that embed use all-MiniLM-L6-v2,
 whose weights come with a package, so that no model is fetched. `recall_peers.py` says which are
 asked; `Peer` there says what they offer.
 """
@@ -21,6 +21,11 @@ from make_synonyms import loaded
 
 from scenemem.records import Message
 from scenemem.text import words
+
+
+def said(message: Message) -> str:
+    """The text, behind the name of its speaker."""
+    return f"{message.name}: {message.content}" if message.name else message.content
 
 
 class PlainFts5:
@@ -70,7 +75,7 @@ class Bm25s:
         self._ids = [message.id for message in messages]
         self._retriever = self._bm25s.BM25()
         self._retriever.index(
-            self._tokens([message.content for message in messages]), show_progress=False
+            self._tokens([said(message) for message in messages]), show_progress=False
         )
 
     def search(self, question: str, most: int) -> list[int]:
@@ -96,7 +101,7 @@ class Vectors:
 
     def index(self, messages: Sequence[Message]) -> None:
         self._ids = [message.id for message in messages]
-        self._vectors = self._embed([message.content for message in messages])
+        self._vectors = self._embed([said(message) for message in messages])
 
     def search(self, question: str, most: int) -> list[int]:
         cosines = self._vectors @ self._embed([question])[0]
@@ -150,11 +155,9 @@ class Mem0:
     def index(self, messages: Sequence[Message]) -> None:
         self._memory.reset()
         for message in messages:
-            said = {"role": message.role, "content": message.content}
-            if message.name:
-                said["name"] = message.name
+            turn = {"role": message.role, "content": said(message)}
             self._memory.add(
-                [said], user_id=self.TALK, metadata={"message": message.id}, infer=False
+                [turn], user_id=self.TALK, metadata={"message": message.id}, infer=False
             )
 
     def search(self, question: str, most: int) -> list[int]:
@@ -170,8 +173,9 @@ class Mem0:
 class Engram:
     """engram-search: its pipeline of vectors, bm25 and names, fused by ranks.
 
-    Each message is given as a session of its own, so that what is found is a message. MiniLM
-    takes the place of bge-large, and there is no cross-encoder: both are fetched.
+    Each message is given as a session of its own, so that what is found is a message, and without
+    the extra documents on a session's topics and preferences, with which it finds less here. MiniLM
+    takes the place of bge-large, and there is no cross-encoder: both would be fetched.
     """
 
     def __init__(self) -> None:
@@ -192,6 +196,8 @@ class Engram:
             session_id=str(message.id),
             timestamp=message.at.date().isoformat(),
             include_assistant=True,
+            generate_preference_doc=False,
+            generate_topic_doc=False,
             speaker_names={message.role: message.name} if message.name else None,
         )
         return parsed
