@@ -1,9 +1,9 @@
 """The other ways to find messages: full text, embeddings, and memories of other makers.
 
-Each is set up as its own documentation does it. All but plain FTS5 get the speaker's name before the
-text, where there is one: they find far more with it. All are local. Those that embed use all-MiniLM-L6-v2,
-whose weights come with a package, so that no model is fetched. `recall_peers.py` says which are
-asked; `Peer` there says what they offer.
+Each is set up as its own documentation does it. All but plain FTS5 get the speaker's name before
+the text, where there is one: they find far more with it. All are local. Those that embed use
+all-MiniLM-L6-v2, whose weights come with a package, so that no model is fetched.
+`recall_peers.py` says which are asked; `Peer` there says what they offer.
 """
 
 from __future__ import annotations
