@@ -1,14 +1,14 @@
 """Evidence recall on LongMemEval_S, each question over the haystack of its own.
 
     python benchmarks/longmemeval.py PATH/longmemeval_s_sample60.json.xz [--half b]
-        [--haystacks 12] [--peers bm25s,minilm]
+        [--peers bm25s,minilm]
 
 The file holds `questions` (with `haystack_session_ids`, `haystack_dates`, `question_date` and
 `has_answer`: the evidence turns by session) and `sessions` by id. Questions without evidence
 (abstentions) are left out. Besides the shares of evidence messages, the share of questions whose
 first evidence session is among the first five sessions recalled. "half a" holds the questions whose
 id has an even checksum (CRC-32), on which parameters may be chosen (`tune.py`). `--peers`: see
-`recall_peers.py`; for slow ones, `--haystacks` asks that many of the questions, spread evenly.
+`recall_peers.py`; those with MiniLM take half an hour of CPU and more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import lzma
 import re
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -66,25 +66,13 @@ def half_of(entry: dict[str, Any]) -> str:
     return "ab"[zlib.crc32(entry["question_id"].encode()) % 2]
 
 
-def spread(entries: Sequence[Any], count: int | None) -> list[Any]:
-    """So many of the entries, at even distances; all, if there are no more or None is given."""
-    if count is None or count >= len(entries):
-        return list(entries)
-    return [entries[place * len(entries) // count] for place in range(count)]
-
-
-def memories(
-    path: Path, half: str | None = None, haystacks: int | None = None
-) -> Iterator[Haystack]:
+def memories(path: Path, half: str | None = None) -> Iterator[Haystack]:
     """The memory of each question's haystack, and the question; of one half, or of both."""
     with lzma.open(path) as file:
         loaded = json.load(file)
-    asked = [
-        entry
-        for entry in loaded["questions"]
-        if any(entry["has_answer"].values()) and half in (None, half_of(entry))
-    ]
-    for entry in spread(asked, haystacks):
+    for entry in loaded["questions"]:
+        if not any(entry["has_answer"].values()) or half not in (None, half_of(entry)):
+            continue
         start = time.process_time()
         db, evidence = memory_of(entry, loaded["sessions"])
         seconds = time.process_time() - start
@@ -103,13 +91,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("path", type=Path, help="longmemeval_s_sample60.json.xz")
     parser.add_argument("--half", choices=["a", "b"], help="ask the questions of one half only")
-    parser.add_argument("--haystacks", type=int, help="ask only so many of the questions")
     add_option(parser)
     options = parser.parse_args()
     sessions_found: list[bool] = []
 
     def asked() -> Iterator[Haystack]:
-        for haystack in memories(options.path, options.half, options.haystacks):
+        for haystack in memories(options.path, options.half):
             sessions_found.append(found_session(haystack.db, haystack.questions[0]))
             yield haystack
 

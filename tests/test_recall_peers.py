@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import locomo
-import longmemeval
 import pytest
 from evidence import DATE_AND_SPEAKER, Haystack, Question, compare, fitting, quantile
 from hypothesis import given
@@ -201,12 +200,6 @@ def test_plain_fts5_comes_first_and_all_are_closed() -> None:
         assert plain.name == "plain FTS5, bm25"
         assert isinstance(newest, ByAge) and not newest.closed
     assert newest.closed
-
-
-def test_so_many_haystacks_are_spread_over_all() -> None:
-    assert longmemeval.spread(range(10), None) == list(range(10))
-    assert longmemeval.spread(range(10), 3) == [0, 3, 6]
-    assert longmemeval.spread(range(3), 10) == [0, 1, 2]
 
 
 def test_locomo_runs_from_its_file_to_its_tables(
