@@ -57,7 +57,7 @@ class PlainFts5:
 
 
 class Bm25s:
-    """bm25s with its English stop words and the Snowball stemmer of PyStemmer."""
+    """bm25s with the longer of its lists of English stop words, and the stemmer of PyStemmer."""
 
     def __init__(self) -> None:
         self.name = f"bm25s {version('bm25s')}"
@@ -68,7 +68,7 @@ class Bm25s:
 
     def _tokens(self, texts: list[str]) -> Any:
         return self._bm25s.tokenize(
-            texts, stopwords="en", stemmer=self._stemmer, show_progress=False
+            texts, stopwords="en_plus", stemmer=self._stemmer, show_progress=False
         )
 
     def index(self, messages: Sequence[Message]) -> None:
