@@ -1,40 +1,65 @@
 """What share of the evidence a recall finds: the measure that the recall benchmarks share.
 
-The unit is a message. A recollection's hits are mapped to the messages they came from, in their own
-order, each counted once. "At k" is the share of a question's evidence messages among the first k;
-"inside n tokens" the share among those that `render(n)` shows. The baseline is plain FTS5 with
-bm25 over the raw messages in the same run: every word of the question, OR-joined; its context is
-the messages in rank order until n tokens are full.
+The unit is a message, or whatever its haystack counts it for. A recollection's hits are mapped to
+the messages they came from, in their own order, each unit counted once. "At k" is the share of a
+question's evidence among the first k; "inside n tokens" the share among what `render(n)` shows.
+Each peer of `recall_peers.py` is asked the same questions over the same messages in the same run;
+its context is its messages in rank order until n tokens are full.
 """
 
 from __future__ import annotations
 
-import sqlite3
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from statistics import quantiles
+from functools import partial
+from typing import NamedTuple
+
+from recall_peers import Peer
 
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import Recollection, recall
 from scenemem.records import Message
-from scenemem.text import estimate_tokens, words
+from scenemem.text import estimate_tokens
 
 KS = (5, 10, 20)
 BUDGETS = (500, 1000, 2000)
+MOST_HITS = 64  # asked of scenemem: more than fill 2,000 tokens
+MOST_MESSAGES = 200  # asked of each peer
+DATE_AND_SPEAKER = 8  # tokens
 Measures = dict[str, float]
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question, the ids of the messages that hold its answer, and its category."""
+    """A question, the units that hold its answer, and the groups that it is counted in."""
 
     text: str
     evidence: frozenset[int]
-    category: str
-    half: str
+    category: str | None = None
+    half: str | None = None
     asked_at: datetime | None = None
+
+    @property
+    def groups(self) -> Iterable[str]:
+        yield "all"
+        if self.category:
+            yield self.category
+        if self.half:
+            yield f"half {self.half}"
+
+
+class Haystack(NamedTuple):
+    """A memory, what is asked of it, and the CPU seconds that it took to make.
+
+    `units` says what a message counts for where that is not the message itself.
+    """
+
+    db: MemoryDB
+    questions: list[Question]
+    seconds: float
+    units: Mapping[int, int] | None = None
 
 
 @dataclass
@@ -45,7 +70,7 @@ class Tally:
     counts: dict[str, int] = field(default_factory=dict)
 
     def add(self, question: Question, measures: Measures) -> None:
-        for group in ("all", question.category, f"half {question.half}"):
+        for group in question.groups:
             sums = self.sums.setdefault(group, {})
             self.counts[group] = self.counts.get(group, 0) + 1
             for name, value in measures.items():
@@ -53,8 +78,28 @@ class Tally:
 
     def rows(self) -> Iterable[tuple[str, int, Measures]]:
         for group in sorted(self.sums, key=lambda g: (g.startswith("half"), g == "all", g)):
-            count = self.counts[group]
-            yield group, count, {k: v / count for k, v in self.sums[group].items()}
+            yield group, self.counts[group], self.means(group)
+
+    def means(self, group: str) -> Measures:
+        return {name: value / self.counts[group] for name, value in self.sums[group].items()}
+
+
+@dataclass
+class Score:
+    """What one system found, and the CPU seconds it took to index and to answer each question."""
+
+    name: str
+    tally: Tally = field(default_factory=Tally)
+    indexing: float = 0.0
+    answering: list[float] = field(default_factory=list)
+
+
+class Found(NamedTuple):
+    """The messages found for a question in rank order, and those that fit into each budget."""
+
+    ranked: Sequence[int]
+    shown: Mapping[int, Sequence[int]]
+    seconds: float
 
 
 def share(found: Iterable[int], evidence: frozenset[int]) -> float:
@@ -62,16 +107,13 @@ def share(found: Iterable[int], evidence: frozenset[int]) -> float:
     return len(evidence & set(found)) / len(evidence)
 
 
-def of_scenemem(db: MemoryDB, question: Question) -> tuple[Measures, float]:
-    """The measures of `recall`, and the CPU seconds it took."""
+def of_scenemem(db: MemoryDB, question: Question) -> Found:
+    """What `recall` finds."""
     start = time.process_time()
-    found = recall(db, question.text, limit=64, now=question.asked_at)
-    spent = time.process_time() - start
-    ranked = list(dict.fromkeys(source for hit in found.hits for source in hit.sources))
-    measures = {f"R@{k}": share(ranked[:k], question.evidence) for k in KS}
-    for budget in BUDGETS:
-        measures[f"B{budget}"] = share(shown_sources(found, budget), question.evidence)
-    return measures, spent
+    found = recall(db, question.text, limit=MOST_HITS, now=question.asked_at)
+    seconds = time.process_time() - start
+    ranked = [source for hit in found.hits for source in hit.sources]
+    return Found(ranked, {budget: shown_sources(found, budget) for budget in BUDGETS}, seconds)
 
 
 def shown_sources(found: Recollection, budget: int) -> list[int]:
@@ -82,75 +124,108 @@ def shown_sources(found: Recollection, budget: int) -> list[int]:
     return [source for hit in shown for source in hit.sources]
 
 
-class PlainIndex:
-    """The baseline: raw messages in an FTS5 table, every word of the question, bm25."""
-
-    def __init__(self, messages: Sequence[Message]) -> None:
-        self._texts = {message.id: message.content for message in messages}
-        self._connection = sqlite3.connect(":memory:")
-        self._connection.execute("CREATE VIRTUAL TABLE plain USING fts5(content)")
-        self._connection.executemany(
-            "INSERT INTO plain (rowid, content) VALUES (?, ?)", self._texts.items()
-        )
-
-    def measure(self, question: Question) -> tuple[Measures, float]:
-        start = time.process_time()
-        match = " OR ".join(f'"{word}"' for word in words(question.text))
-        ranked = [
-            row[0]
-            for row in self._connection.execute(
-                "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY bm25(plain) LIMIT 200",
-                (match or '""',),
-            )
-        ]
-        spent = time.process_time() - start
-        measures = {f"R@{k}": share(ranked[:k], question.evidence) for k in KS}
-        for budget in BUDGETS:
-            measures[f"B{budget}"] = share(self._within(ranked, budget), question.evidence)
-        return measures, spent
-
-    def _within(self, ranked: Sequence[int], budget: int) -> list[int]:
-        shown, left = [], budget
-        for message in ranked:
-            left -= estimate_tokens(self._texts[message]) + 8  # its date and speaker
-            if left < 0:
-                break
-            shown.append(message)
-        return shown
-
-    def close(self) -> None:
-        self._connection.close()
+def of_peer(peer: Peer, texts: Mapping[int, str], question: Question) -> Found:
+    """What a peer finds among messages that it has indexed; `texts` by their ids."""
+    start = time.process_time()
+    ranked = peer.search(question.text, MOST_MESSAGES)
+    seconds = time.process_time() - start
+    return Found(ranked, {budget: fitting(ranked, texts, budget) for budget in BUDGETS}, seconds)
 
 
-def table(name: str, tally: Tally) -> str:
-    """The tally as a Markdown table."""
-    columns = [f"R@{k}" for k in KS] + [f"B{b}" for b in BUDGETS]
-    lines = [f"| {name} | n | {' | '.join(columns)} |", "|---" * (len(columns) + 2) + "|"]
-    for group, count, measures in tally.rows():
-        figures = " | ".join(f"{measures[column]:.3f}" for column in columns)
+def fitting(ranked: Sequence[int], texts: Mapping[int, str], budget: int) -> list[int]:
+    """The first messages, until the budget of tokens is full."""
+    shown, left = [], budget
+    for message in ranked:
+        left -= estimate_tokens(texts[message]) + DATE_AND_SPEAKER
+        if left < 0:
+            break
+        shown.append(message)
+    return shown
+
+
+def measures_of(
+    found: Found, question: Question, units: Mapping[int, int] | None, ks: Sequence[int]
+) -> Measures:
+    """The share of the question's evidence among the first k units, and inside each budget."""
+
+    def counted(messages: Iterable[int]) -> list[int]:
+        return list(dict.fromkeys(units[m] if units else m for m in messages))
+
+    ranked = counted(found.ranked)
+    measures = {f"R@{k}": share(ranked[:k], question.evidence) for k in ks}
+    for budget, shown in found.shown.items():
+        measures[f"B{budget}"] = share(counted(shown), question.evidence)
+    return measures
+
+
+def answer(
+    score: Score, haystack: Haystack, ask: Callable[[Question], Found], ks: Sequence[int]
+) -> None:
+    """Ask one system every question of a haystack."""
+    for question in haystack.questions:
+        found = ask(question)
+        score.answering.append(found.seconds)
+        score.tally.add(question, measures_of(found, question, haystack.units, ks))
+
+
+def index(peer: Peer, messages: Sequence[Message]) -> float:
+    """Have a peer hold these messages; the CPU seconds it took."""
+    start = time.process_time()
+    peer.index(messages)
+    return time.process_time() - start
+
+
+def compare(
+    haystacks: Iterable[Haystack],
+    peers: Sequence[Peer],
+    report: Callable[[str], None],
+    ks: Sequence[int] = KS,
+) -> list[Score]:
+    """Ask every question of its memory and of each peer; report a table of each, and a summary."""
+    ours, theirs = Score("scenemem"), [Score(peer.name) for peer in peers]
+    for haystack in haystacks:
+        db, messages = haystack.db, haystack.db.sessions.list_messages()
+        texts = {message.id: message.content for message in messages}
+        ours.indexing += haystack.seconds
+        answer(ours, haystack, partial(of_scenemem, db), ks)
+        for peer, score in zip(peers, theirs, strict=True):
+            score.indexing += index(peer, messages)
+            answer(score, haystack, partial(of_peer, peer, texts), ks)
+    scores = [ours, *theirs]
+    for score in scores:
+        report(table(score, ks) + "\n")
+    report(summary(scores, ks))
+    return scores
+
+
+def columns(ks: Sequence[int]) -> list[str]:
+    return [f"R@{k}" for k in ks] + [f"B{budget}" for budget in BUDGETS]
+
+
+def table(score: Score, ks: Sequence[int]) -> str:
+    """What one system found, by category and half, as a Markdown table."""
+    lines = [f"| {score.name} | n | {' | '.join(columns(ks))} |"]
+    lines.append("|---" * (len(columns(ks)) + 2) + "|")
+    for group, count, measures in score.tally.rows():
+        figures = " | ".join(f"{measures[column]:.3f}" for column in columns(ks))
         lines.append(f"| {group} | {count} | {figures} |")
     return "\n".join(lines)
 
 
-def latency(seconds: Sequence[float]) -> str:
-    cuts = quantiles(seconds, n=20)
-    return f"CPU per recall: p50 {cuts[9] * 1e3:.2f} ms, p95 {cuts[18] * 1e3:.2f} ms"
+def summary(scores: Sequence[Score], ks: Sequence[int]) -> str:
+    """All systems over all questions, with what they cost, as a Markdown table."""
+    names = [*columns(ks), "CPU ms a query, p50 / p95", "CPU s to index"]
+    lines = [f"| | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+    for score in scores:
+        means = score.tally.means("all")
+        figures = " | ".join(f"{means[column]:.3f}" for column in columns(ks))
+        middle, high = (quantile(score.answering, part) * 1e3 for part in (0.5, 0.95))
+        lines.append(
+            f"| {score.name} | {figures} | {middle:.2f} / {high:.2f} | {score.indexing:.1f} |"
+        )
+    return "\n".join(lines)
 
 
-def compare(
-    memories: Iterable[tuple[MemoryDB, Sequence[Question]]],
-    report: Callable[[str], None],
-) -> tuple[Tally, Tally]:
-    """Ask every question of its memory and of the baseline over the same messages."""
-    ours, plain, spent = Tally(), Tally(), list[float]()
-    for db, questions in memories:
-        baseline = PlainIndex(db.sessions.list_messages())
-        for question in questions:
-            measures, seconds = of_scenemem(db, question)
-            ours.add(question, measures)
-            spent.append(seconds)
-            plain.add(question, baseline.measure(question)[0])
-        baseline.close()
-    report(table("scenemem", ours) + "\n\n" + table("plain FTS5, bm25", plain))
-    report(latency(spent))
-    return ours, plain
+def quantile(seconds: Sequence[float], part: float) -> float:
+    """The value that this part of the others lie below."""
+    return sorted(seconds)[min(int(part * len(seconds)), len(seconds) - 1)]

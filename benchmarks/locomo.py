@@ -1,11 +1,12 @@
 """Evidence recall on LoCoMo, through `recall()` over memories that the embedded engine built.
 
     python benchmarks/locomo.py PATH/locomo10.json [--key PATH/locomo_audit_errors.json] [--half b]
+        [--peers bm25s,minilm]
 
 Questions of categories 1 to 4 (1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop); with
 `--key`, the evidence as corrected by the locomo-audit project. Also prints how the cells of each
 conversation are spread over its scenes. "half a" holds the conversations of an even number, on
-which parameters may be chosen (`tune.py`), "half b" the others.
+which parameters may be chosen (`tune.py`), "half b" the others. `--peers`: see `recall_peers.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from evidence import Question, compare
+from evidence import Haystack, Question, compare
+from recall_peers import add_option, made
 
 from scenemem.ingestion import ingest_file
 from scenemem.manager import MemoryManager
@@ -74,7 +76,7 @@ def sizes(db: MemoryDB, name: str) -> str:
 
 def memories(
     path: Path, key: Path | None, folder: Path, half: str | None = None
-) -> Iterator[tuple[MemoryDB, list[Question]]]:
+) -> Iterator[Haystack]:
     """Each conversation's memory, made in `folder`, and its questions; of one half, or of both."""
     corrected = {}
     if key:
@@ -82,10 +84,12 @@ def memories(
         corrected = {entry["question_id"]: entry["correct_evidence"] for entry in audited}
     for number, sample in enumerate(json.loads(path.read_text())):
         if half in (None, half_of(sample)):
+            start = time.process_time()
             with ingested(sample, folder) as db:
+                seconds = time.process_time() - start
                 messages = db.sessions.list_messages()
                 ids = {m.external_id: m.id for m in messages if m.external_id}
-                yield db, list(questions_of(sample, number, corrected, ids))
+                yield Haystack(db, list(questions_of(sample, number, corrected, ids)), seconds)
 
 
 def main() -> None:
@@ -94,6 +98,7 @@ def main() -> None:
     parser.add_argument("--key", type=Path, help="locomo_audit_errors.json: corrected evidence")
     parser.add_argument("--half", choices=["a", "b"], help="ask the questions of one half only")
     parser.add_argument("--keep", type=Path, help="a folder to keep the memories in")
+    add_option(parser)
     options = parser.parse_args()
     print("| conversation | messages | cells | scenes | median | largest | of one cell |")
     print("|---|---|---|---|---|---|---|")
@@ -102,14 +107,16 @@ def main() -> None:
         folder = options.keep or Path(temporary)
         folder.mkdir(exist_ok=True)
 
-        def shown() -> Iterator[tuple[MemoryDB, list[Question]]]:
-            for db, questions in memories(options.path, options.key, folder, options.half):
+        def shown() -> Iterator[Haystack]:
+            for haystack in memories(options.path, options.key, folder, options.half):
+                db = haystack.db
                 print(sizes(db, Path(db.database.file).stem), flush=True)
-                yield db, questions
+                yield haystack
 
-        found = list[str]()
-        compare(shown(), found.append)
-        print("\n" + "\n\n".join(found))
+        with made(options.peers) as peers:
+            found = list[str]()
+            compare(shown(), peers, found.append)
+        print("\n" + "\n".join(found))
     print(f"CPU in all: {time.process_time() - start:.0f} s")
 
 

@@ -1,12 +1,14 @@
 """Evidence recall on LongMemEval_S, each question over the haystack of its own.
 
     python benchmarks/longmemeval.py PATH/longmemeval_s_sample60.json.xz [--half b]
+        [--peers bm25s,minilm]
 
 The file holds `questions` (with `haystack_session_ids`, `haystack_dates`, `question_date` and
 `has_answer`: the evidence turns by session) and `sessions` by id. Questions without evidence
 (abstentions) are left out. Besides the shares of evidence messages, the share of questions whose
 first evidence session is among the first five sessions recalled. "half a" holds the questions whose
-id has an even checksum (CRC-32), on which parameters may be chosen (`tune.py`).
+id has an even checksum (CRC-32), on which parameters may be chosen (`tune.py`). `--peers`: see
+`recall_peers.py`; those with MiniLM take half an hour of CPU and more.
 """
 
 from __future__ import annotations
@@ -15,13 +17,15 @@ import argparse
 import json
 import lzma
 import re
+import time
 import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evidence import Question, compare
+from evidence import Haystack, Question, compare
+from recall_peers import add_option, made
 
 from scenemem.manager import MemoryManager
 from scenemem.memory_db import MemoryDB
@@ -62,14 +66,16 @@ def half_of(entry: dict[str, Any]) -> str:
     return "ab"[zlib.crc32(entry["question_id"].encode()) % 2]
 
 
-def memories(path: Path, half: str | None = None) -> Iterator[tuple[MemoryDB, list[Question]]]:
+def memories(path: Path, half: str | None = None) -> Iterator[Haystack]:
     """The memory of each question's haystack, and the question; of one half, or of both."""
     with lzma.open(path) as file:
         loaded = json.load(file)
     for entry in loaded["questions"]:
         if not any(entry["has_answer"].values()) or half not in (None, half_of(entry)):
             continue
+        start = time.process_time()
         db, evidence = memory_of(entry, loaded["sessions"])
+        seconds = time.process_time() - start
         question = Question(
             entry["question"],
             evidence,
@@ -78,22 +84,24 @@ def memories(path: Path, half: str | None = None) -> Iterator[tuple[MemoryDB, li
             instant(entry["question_date"]),
         )
         with db:
-            yield db, [question]
+            yield Haystack(db, [question], seconds)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("path", type=Path, help="longmemeval_s_sample60.json.xz")
     parser.add_argument("--half", choices=["a", "b"], help="ask the questions of one half only")
+    add_option(parser)
     options = parser.parse_args()
     sessions_found: list[bool] = []
 
-    def asked() -> Iterator[tuple[MemoryDB, list[Question]]]:
-        for db, questions in memories(options.path, options.half):
-            sessions_found.append(found_session(db, questions[0]))
-            yield db, questions
+    def asked() -> Iterator[Haystack]:
+        for haystack in memories(options.path, options.half):
+            sessions_found.append(found_session(haystack.db, haystack.questions[0]))
+            yield haystack
 
-    compare(asked(), print)
+    with made(options.peers) as peers:
+        compare(asked(), peers, print)
     print(f"session among the first five: {sum(sessions_found) / len(sessions_found):.3f}")
 
 

@@ -1,27 +1,28 @@
 """Evidence recall on MemoryBank's probing questions, in Chinese and in English.
 
-    python benchmarks/memorybank.py PATH/memorybank
+    python benchmarks/memorybank.py PATH/memorybank [--peers bm25s,minilm]
 
 The folder holds `memory_bank_cn.json`, `memory_bank_en.json` and `evidence.json`, which says for
 each question which exchanges answer it. The unit here is an exchange: a hit counts for the
 exchange that its messages belong to. Only questions after facts are asked, each of its own user's
-memory.
+memory. `--peers`: see `recall_peers.py`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from evidence import share
+from evidence import Haystack, Question, compare
+from recall_peers import add_option, made
 
 from scenemem.manager import MemoryManager
 from scenemem.memory_db import MemoryDB
-from scenemem.recollection import recall
 from scenemem.records import MessageDraft
 
 KS = (1, 5, 10)
@@ -54,35 +55,38 @@ def questions_of(folder: Path, language: str) -> Iterator[tuple[str, list[dict[s
     yield from by_user.items()
 
 
-def measure(folder: Path, language: str) -> None:
+def memories(folder: Path, language: str) -> Iterator[Haystack]:
+    """Each user's memory in a language, and the questions asked of it; the units are its turns."""
     banks = json.loads((folder / f"memory_bank_{language}.json").read_text())
     histories = {user.strip(): bank["history"] for user, bank in banks.items()}
-    sums, count = dict.fromkeys(KS, 0.0), 0
     for user, entries in questions_of(folder, language):
+        start = time.process_time()
         db, turns, now = memory_of(histories[user])
+        seconds = time.process_time() - start
         with db:
-            for entry in entries:
-                evidence = frozenset(turns[e] for e in entry["evidence"] if e in turns)
-                if not evidence:
-                    continue
-                found = recall(db, entry[f"question_{language}"], limit=40, now=now)
-                messages = db.sessions.get_messages(s for hit in found.hits for s in hit.sources)
-                ranked = list(
-                    dict.fromkeys(messages[s].turn for hit in found.hits for s in hit.sources)
+            asked = [(entry, [e for e in entry["evidence"] if e in turns]) for entry in entries]
+            questions = [
+                Question(
+                    entry[f"question_{language}"],
+                    frozenset(turns[exchange] for exchange in exchanges),
+                    asked_at=now,
                 )
-                count += 1
-                for k in KS:
-                    sums[k] += share(ranked[:k], evidence)
-    figures = ", ".join(f"R@{k} {sums[k] / count:.3f}" for k in KS)
-    print(f"{language}: {count} questions, {figures}")
+                for entry, exchanges in asked
+                if exchanges
+            ]
+            units = {message.id: message.turn for message in db.sessions.list_messages()}
+            yield Haystack(db, questions, seconds, units)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("folder", type=Path, help="the folder memorybank")
+    add_option(parser)
     options = parser.parse_args()
-    for language in ("cn", "en"):
-        measure(options.folder, language)
+    with made(options.peers) as peers:
+        for language in ("cn", "en"):
+            print(f"\n## {language}\n")
+            compare(memories(options.folder, language), peers, print, KS)
 
 
 if __name__ == "__main__":

@@ -111,10 +111,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
         talks = [
             (opened.enter_context(MemoryDB(db.database.file, read_only=True)), questions)
-            for db, questions in locomo.memories(options.locomo, options.key, Path(folder), "a")
+            for db, questions, *_ in locomo.memories(options.locomo, options.key, Path(folder), "a")
         ]
         chats: Asked = []
-        for db, questions in longmemeval.memories(options.longmemeval, "a"):
+        for db, questions, *_ in longmemeval.memories(options.longmemeval, "a"):
             copy = Path(folder) / f"chat-{len(chats)}.db"
             db.database.backup(copy)
             chats.append((opened.enter_context(MemoryDB(copy, read_only=True)), questions))
