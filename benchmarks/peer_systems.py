@@ -15,9 +15,8 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
-
-from make_synonyms import loaded
 
 from scenemem.records import Message
 from scenemem.text import words
@@ -121,8 +120,10 @@ def minilm() -> Vectors:
 
 
 def wordllama() -> Vectors:
-    """The static embeddings of wordllama, 256 numbers a token."""
-    model = loaded()
+    """The static embeddings of wordllama, 256 numbers a token, from the package itself."""
+    module = importlib.import_module("wordllama")
+    folder = Path(module.__file__ or "").parent
+    model = module.WordLlama.load(cache_dir=folder, disable_download=True)
     return Vectors(f"wordllama {version('wordllama')}", lambda texts: model.embed(texts, norm=True))
 
 
