@@ -1,7 +1,7 @@
 """Evidence recall on LongMemEval_S, each question over the haystack of its own.
 
     python benchmarks/longmemeval.py PATH/longmemeval_s_sample60.json.xz [--half b]
-        [--peers bm25s,minilm]
+        [--oracle PATH/longmemeval_oracle.json.xz] [--peers bm25s,minilm]
 
 The file holds `questions` (with `haystack_session_ids`, `haystack_dates`, `question_date` and
 `has_answer`: the evidence turns by session) and `sessions` by id. Questions without evidence
@@ -9,6 +9,10 @@ The file holds `questions` (with `haystack_session_ids`, `haystack_dates`, `ques
 first evidence session is among the first five sessions recalled. "half a" holds the questions whose
 id has an even checksum (CRC-32), on which parameters may be chosen (`tune.py`). `--peers`: see
 `recall_peers.py`; those with MiniLM take half an hour of CPU and more.
+
+The sample has 55 questions with evidence. `--oracle` asks others instead, up to 24 of each type
+from LongMemEval's oracle split, in which a question has its evidence sessions alone; 44 sessions
+of the sample, drawn by the question's id, are laid around these.
 """
 
 from __future__ import annotations
@@ -16,9 +20,11 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
+import random
 import re
 import time
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,6 +37,9 @@ from scenemem.manager import MemoryManager
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import recall
 from scenemem.records import MessageDraft
+
+OF_EACH_TYPE = 24  # questions of the oracle split
+OTHERS = 44  # sessions around those with the evidence, as in the sample
 
 
 def instant(text: str) -> datetime:
@@ -66,15 +75,53 @@ def half_of(entry: dict[str, Any]) -> str:
     return "ab"[zlib.crc32(entry["question_id"].encode()) % 2]
 
 
-def memories(path: Path, half: str | None = None) -> Iterator[Haystack]:
-    """The memory of each question's haystack, and the question; of one half, or of both."""
+def read(path: Path) -> Any:
     with lzma.open(path) as file:
-        loaded = json.load(file)
-    for entry in loaded["questions"]:
+        return json.load(file)
+
+
+def around(entry: dict[str, Any], sample: dict[str, Any]) -> dict[str, Any]:
+    """A question of the oracle split as one of the sample's, its haystack drawn from the sample."""
+    draw = random.Random(entry["question_id"])
+    dates = sorted({date for known in sample["questions"] for date in known["haystack_dates"]})
+    own = entry["haystack_session_ids"]
+    others = draw.sample(sorted(sample["sessions"].keys() - set(own)), OTHERS)
+    told = zip(own, entry["haystack_sessions"], strict=True)
+    marked = {
+        session: [place for place, turn in enumerate(turns) if turn.get("has_answer")]
+        for session, turns in told
+    }
+    return entry | {
+        "haystack_session_ids": [*own, *others],
+        "haystack_dates": [*entry["haystack_dates"], *(draw.choice(dates) for _ in others)],
+        "has_answer": marked,
+    }
+
+
+def entries(path: Path, oracle: Path | None) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """The questions with evidence, each with the sessions that its haystack names."""
+    sample = read(path)
+    if oracle is None:
+        yield from ((entry, sample["sessions"]) for entry in sample["questions"])
+        return
+    known = {entry["question_id"] for entry in sample["questions"]}
+    taken: Counter[str] = Counter()
+    for entry in sorted(read(oracle), key=lambda entry: zlib.crc32(entry["question_id"].encode())):
+        kind = entry["question_type"]
+        if entry["question_id"] not in known and taken[kind] < OF_EACH_TYPE:
+            own = zip(entry["haystack_session_ids"], entry["haystack_sessions"], strict=True)
+            laid = around(entry, sample)
+            taken[kind] += any(laid["has_answer"].values())
+            yield laid, sample["sessions"] | dict(own)
+
+
+def memories(path: Path, half: str | None = None, oracle: Path | None = None) -> Iterator[Haystack]:
+    """The memory of each question's haystack, and the question; of one half, or of both."""
+    for entry, sessions in entries(path, oracle):
         if not any(entry["has_answer"].values()) or half not in (None, half_of(entry)):
             continue
         start = time.process_time()
-        db, evidence = memory_of(entry, loaded["sessions"])
+        db, evidence = memory_of(entry, sessions)
         seconds = time.process_time() - start
         question = Question(
             entry["question"],
@@ -91,12 +138,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("path", type=Path, help="longmemeval_s_sample60.json.xz")
     parser.add_argument("--half", choices=["a", "b"], help="ask the questions of one half only")
+    parser.add_argument("--oracle", type=Path, help="longmemeval_oracle.json.xz: ask its questions")
     add_option(parser)
     options = parser.parse_args()
     sessions_found: list[bool] = []
 
     def asked() -> Iterator[Haystack]:
-        for haystack in memories(options.path, options.half):
+        for haystack in memories(options.path, options.half, options.oracle):
             sessions_found.append(found_session(haystack.db, haystack.questions[0]))
             yield haystack
 
