@@ -1,12 +1,14 @@
 """Choose ranking's weights on the halves a of LoCoMo and LongMemEval; halves b never take part.
 
     python benchmarks/tune.py PATH/locomo10.json PATH/locomo_audit_errors.json \
-        PATH/longmemeval_s_sample60.json.xz
+        PATH/longmemeval_s_sample60.json.xz [--oracle PATH/longmemeval_oracle.json.xz]
 
 A coordinate search over round numbers: of each weight in turn, the next lower and the next higher
 value of `STEPS` are tried, and one is kept that gains at least `WORTH` on the mean of both sets and
 loses on neither; the round is repeated until none does. What is judged is the mean of evidence
-recall at 5, at 10, at 20 and inside 1,000 tokens. The memories are built once.
+recall at 5, at 10, at 20 and inside 1,000 tokens. With `--oracle`, LongMemEval's set holds half a
+of the oracle's questions too (see `longmemeval.py`). The memories are built once, and are asked by
+as many processes as there are cores.
 Prints every trial and, at the end, the weights that differ from the defaults.
 """
 
@@ -15,7 +17,9 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from functools import partial
+from multiprocessing import Pool
+from multiprocessing.pool import Pool as Processes
 from pathlib import Path
 from statistics import mean
 
@@ -47,7 +51,7 @@ STEPS: dict[str, Sequence[float]] = {
     "sibling": (0.1, 0.3, 0.5),
     "scene": (0.0, 0.1, 0.2, 0.3),
 }
-Asked = list[tuple[MemoryDB, list[Question]]]
+Asked = list[tuple[Path, list[Question]]]
 
 
 def found_by(db: MemoryDB, question: Question, weights: Weights) -> float:
@@ -58,10 +62,18 @@ def found_by(db: MemoryDB, question: Question, weights: Weights) -> float:
     return mean([*shares, share(shown_sources(found, 1_000), question.evidence)])
 
 
-def worth(sets: Sequence[Asked], weights: Weights) -> list[float]:
+def found_in(weights: Weights, asked: tuple[Path, list[Question]]) -> list[float]:
+    """What each question of one memory finds."""
+    path, questions = asked
+    with MemoryDB(path, read_only=True) as db:
+        return [found_by(db, question, weights) for question in questions]
+
+
+def worth(sets: Sequence[Asked], weights: Weights, processes: Processes) -> list[float]:
     """For each set, the mean of what its questions find."""
+    found_with = partial(found_in, weights)
     return [
-        mean(found_by(db, question, weights) for db, questions in asked for question in questions)
+        mean(found for memory in processes.imap(found_with, asked) for found in memory)
         for asked in sets
     ]
 
@@ -81,16 +93,16 @@ def neighbours(name: str, weights: Weights) -> Iterator[Weights]:
         yield Weights(**(weights._asdict() | {name: step}))
 
 
-def search(sets: Sequence[Asked]) -> Weights:
+def search(sets: Sequence[Asked], processes: Processes) -> Weights:
     """The weights that no single step betters by `WORTH`."""
-    weights, best = DEFAULT_WEIGHTS, worth(sets, DEFAULT_WEIGHTS)
+    weights, best = DEFAULT_WEIGHTS, worth(sets, DEFAULT_WEIGHTS, processes)
     print(f"as they are: {in_words(best)}", flush=True)
     improved = True
     while improved:
         improved = False
         for name in STEPS:
             for tried in neighbours(name, weights):
-                value = worth(sets, tried)
+                value = worth(sets, tried, processes)
                 print(f"  {name} = {getattr(tried, name)}: {in_words(value)}", flush=True)
                 if is_better(value, best):
                     weights, best, improved = tried, value, True
@@ -102,24 +114,40 @@ def in_words(value: Sequence[float]) -> str:
     return " and ".join(f"{share:.4f}" for share in value)
 
 
+def talks_of_two(path: Path, key: Path, folder: Path) -> Asked:
+    """LoCoMo's half a, each memory in a file of its own."""
+    return [
+        (Path(db.database.file), questions)
+        for db, questions, *_ in locomo.memories(path, key, folder, "a")
+    ]
+
+
+def chats(path: Path, oracle: Path | None, folder: Path) -> Asked:
+    """LongMemEval's half a; with the oracle's, if that is given."""
+    asked: Asked = []
+    for source in [None, oracle] if oracle else [None]:
+        for db, questions, *_ in longmemeval.memories(path, "a", source):
+            copy = folder / f"chat-{len(asked)}.db"
+            db.database.backup(copy)
+            asked.append((copy, questions))
+    return asked
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("locomo", type=Path, help="locomo10.json")
     parser.add_argument("key", type=Path, help="locomo_audit_errors.json")
     parser.add_argument("longmemeval", type=Path, help="longmemeval_s_sample60.json.xz")
+    parser.add_argument("--oracle", type=Path, help="longmemeval_oracle.json.xz")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
-        talks = [
-            (opened.enter_context(MemoryDB(db.database.file, read_only=True)), questions)
-            for db, questions, *_ in locomo.memories(options.locomo, options.key, Path(folder), "a")
+    with tempfile.TemporaryDirectory() as made, Pool() as processes:
+        folder = Path(made)
+        sets = [
+            talks_of_two(options.locomo, options.key, folder),
+            chats(options.longmemeval, options.oracle, folder),
         ]
-        chats: Asked = []
-        for db, questions, *_ in longmemeval.memories(options.longmemeval, "a"):
-            copy = Path(folder) / f"chat-{len(chats)}.db"
-            db.database.backup(copy)
-            chats.append((opened.enter_context(MemoryDB(copy, read_only=True)), questions))
-        weights = search([talks, chats])
-        print(f"found: {in_words(worth([talks, chats], weights))}")
+        weights = search(sets, processes)
+        print(f"found: {in_words(worth(sets, weights, processes))}")
     for name, value in weights._asdict().items():
         if value != getattr(DEFAULT_WEIGHTS, name):
             print(f"  {name} = {value}")
