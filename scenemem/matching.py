@@ -293,7 +293,7 @@ def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> P
         exact = False
     counts = {look.term: _count(evidence, kind, look) for look in looked}
     many = [counts[look.term] for look in looked if look.many]
-    if len(set(many)) < len(many):
+    if len(set(many)) < len(many):  # of equally frequent terms their newest rows decide
         looked = _rarest(evidence, kind, looked, probe)
     looked.sort(key=lambda look: counts[look.term])
     exact = exact and sum(counts.values()) <= MOST_ROWS

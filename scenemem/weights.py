@@ -11,9 +11,9 @@ class Weights(NamedTuple):
     """How much each part of the evidence counts, against 1 for a message's own words.
 
     What the parts are worth: without them, the share of LoCoMo / LongMemEval evidence among the
-    first ten falls by .072 / .018 (neighbours), .038 / .018 (speaker and user), .014 / -.015
-    (dates), .016 / .012 (session), .004 / .018 (scene); of the terms of the question, by .010 /
-    .012 (synonyms) and .007 / .000 (light words weighed down). The curves are flat around the
+    first ten falls by .075 / .018 (neighbours), .036 / .070 (speaker and user), .020 / .000
+    (dates), .015 / .036 (session), .003 / .018 (scene); of the terms of the question, by .009 /
+    .021 (synonyms) and .005 / .036 (light words weighed down). The curves are flat around the
     values: one step of `benchmarks/tune.py` mostly moves what is found by less than .005.
     """
 
@@ -22,8 +22,8 @@ class Weights(NamedTuple):
     after: float = 0.25  # right after it
     second_after: float = 0.2  # two after it
     repeated: float = 0.5  # the weaker of own and neighbours' match, where both hold a concept
-    lecture: int = 150  # characters of an unnamed neighbour that count; of a longer one, less
-    length: float = 0.7  # how far longer texts than the mean count less: b of BM25
+    lecture: int = 100  # characters of an unnamed neighbour that count; of a longer one, less
+    length: float = 0.6  # how far longer texts than the mean count less: b of BM25
     saturation: float = 1.2  # k1 of BM25
     session: float = 0.3  # how much of the question its session holds
     date: float = 3.0  # said on, or speaking of, a day that the question names
@@ -31,7 +31,7 @@ class Weights(NamedTuple):
     user: float = 2.0  # factor: the user's own words, where messages have roles and no names
     dated: float = 0.2  # factor above 1: tells when it happened; twice that for "when"
     counted: float = 0.1  # factor above 1: has a number, where the question asks how many
-    asking: float = 0.25  # factor below 1: a message that only asks
+    asking: float = 0.3  # factor below 1: a message that only asks
     sibling: float = 0.3  # of the own match of a message, what a cell has that holds none of it
     scene: float = 0.1  # the best other cells of its scene
     recency: float = 0.04  # factor from the oldest to the newest: decides near ties only
