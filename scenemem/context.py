@@ -43,11 +43,12 @@ _SUFFIX = re.compile(r"(?:'s|’s|ings?|edly|ed|ies|es|s|ly|ers?|y|e)$")
 
 
 class Line(NamedTuple):
-    """One thing to show: its rank (0 is best), when it was said, and its text with who said it."""
+    """One thing to show: its rank (0 is best), when it was said, its text, and who said it."""
 
     rank: int
     at: datetime
     text: str
+    who: str | None = None
 
 
 class Group(NamedTuple):
@@ -103,7 +104,7 @@ class _Choice:
         self._groups = groups
         self._left = left
         self._days: set[tuple[int, str]] = set()
-        self._told: dict[str, list[frozenset[str]]] = {}
+        self._told: dict[tuple[str, str | None], list[str]] = {}
         in_order = [(line, number) for number, group in enumerate(groups) for line in group.lines]
         for line, number in sorted(in_order, key=lambda entry: entry[0].rank):
             self._consider(line, number)
@@ -125,10 +126,13 @@ class _Choice:
         self._left -= cost
 
     def _is_repeat(self, line: Line, day: str) -> bool:
-        """Whether nearly all its words stand in one line of that day: on another day it is news."""
-        held = frozenset(map(fold, words(line.text)))
-        told = self._told.setdefault(day, [])
-        if held and any(10 * len(held - other) <= len(held) for other in told):
+        """Whether its words stand in a row in what the same person said that day.
+
+        On another day it is news, and in another order it may mean something else.
+        """
+        held = f" {' '.join(map(fold, words(line.text)))} "
+        told = self._told.setdefault((day, line.who), [])
+        if held.strip() and any(held in other for other in told):
             return True
         told.append(held)
         return False
@@ -163,7 +167,7 @@ def _heading(group: Group) -> str:
 
 
 def _bullet(line: Line) -> str:
-    return f"- {line.text}"
+    return f"- {line.who}: {line.text}" if line.who else f"- {line.text}"
 
 
 def _left_out(count: int) -> str:
@@ -171,7 +175,8 @@ def _left_out(count: int) -> str:
 
 
 def _shown_line(line: Line, terms: Collection[str]) -> Line:
-    return Line(line.rank, line.at, _inert(excerpt(line.text, terms, LONGEST_LINE * 4)))
+    text = _inert(excerpt(line.text, terms, LONGEST_LINE * 4))
+    return Line(line.rank, line.at, text, _inert(line.who) if line.who else None)
 
 
 def _inert(text: str) -> str:

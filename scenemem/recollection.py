@@ -182,7 +182,7 @@ class Recollection:
         lines: dict[str | None, list[Line]] = {}
         for place, hit in enumerate(hits):
             key = hit.scene if hit.scene else None
-            lines.setdefault(key, []).append(Line(place, hit.at, _spoken(hit.speaker, hit.text)))
+            lines.setdefault(key, []).append(Line(place, hit.at, hit.text, hit.speaker))
         return [
             Group(
                 name or "Said in conversation",
@@ -363,7 +363,7 @@ def _hits(db: Store, ranking: Ranking) -> tuple[Hit, ...]:
 def _cell_groups(cells: Sequence[Cell], scenes: Mapping[str, Scene]) -> list[Group]:
     lines: dict[str, list[Line]] = {}
     for place, cell in enumerate(cells):
-        line = Line(place, cell.created_at, _spoken(cell.speaker, cell.content))
+        line = Line(place, cell.created_at, cell.content, cell.speaker)
         lines.setdefault(cell.scene, []).append(line)
     return [
         Group(name, scenes[name].summary if name in scenes else "", tuple(found))

@@ -52,17 +52,34 @@ def test_a_day_is_named_once_for_all_that_was_said_on_it() -> None:
 
 
 def test_what_tells_nothing_new_of_its_day_is_not_repeated() -> None:
+    whole = "I planted the basil in tray one, near the window. It is doing well."
     said = (
-        Line(
-            0, DAY, "Ann: I planted the basil in tray one, near the window, and the mint outside."
-        ),
-        Line(1, DAY, "Ann: I planted the basil in tray one."),
-        Line(2, DAY, "Bob: I planted the basil in tray one."),
-        Line(3, DAY + timedelta(days=1), "Ann: I planted the basil in tray one."),
+        Line(0, DAY, whole, "Ann"),
+        Line(1, DAY, "I planted the basil in tray one!", "Ann"),
+        Line(2, DAY, "I planted the basil in tray one.", "Bob"),
+        Line(3, DAY + timedelta(days=1), "I planted the basil in tray one.", "Ann"),
+        Line(4, DAY, "It is doing well", "Ann"),
     )
     found = assemble([Group("Garden", "", said)], 500)
     assert found.shown == (0, 2, 3)
     assert "left out" not in found.text
+
+
+def test_what_differs_by_a_word_is_no_repeat() -> None:
+    paid = "I paid 50 for the ticket to the concert of the brass band in Oslo on Friday"
+    said = (
+        Line(0, DAY, paid, "Ann"),
+        Line(1, DAY, paid.replace("50", "60"), "Ann"),
+        Line(2, DAY, "I do not like it", "Ann"),
+        Line(3, DAY, "I like it", "Ann"),
+    )
+    assert assemble([Group("Trips", "", said)], 500).shown == (0, 1, 2, 3)
+
+
+def test_a_long_line_that_is_cut_still_says_whose_it_is() -> None:
+    long = "word " * 300 + "the heliograph costs 40k"
+    text = assemble([Group("Trips", "", (Line(0, DAY, long, "Ines"),))], 500, ["heliograph"]).text
+    assert "- Ines: …" in text and "heliograph costs 40k" in text
 
 
 def test_what_does_not_fit_is_said_and_the_best_is_kept() -> None:
