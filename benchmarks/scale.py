@@ -139,6 +139,12 @@ def interleaved(
                 spent[name][shape].append(min(rounds[1:]))
     slowed = median(loops) / min(loops)
     print(f"\na fixed loop of Python took {slowed:.2f} x its best time: the machine was busy")
+    for name, shapes in spent.items():
+        rested = [
+            value * min(loops) / loop
+            for value, loop in zip(chain(*shapes.values()), loops, strict=True)
+        ]
+        print(f"  {name}, each by the loop before it: {median(rested):.2f} / {p95(rested):.2f} ms")
     return spent
 
 
