@@ -24,14 +24,15 @@ from scenemem.text import shorten
 
 __all__ = ["asked_words", "explain", "part_shares"]
 
-SUMMED = Parts._fields[:5]
-FACTORS = Parts._fields[5:]
+SUMMED = Parts._fields[:6]
+FACTORS = Parts._fields[6:]
 _EVIDENCE = {  # what each part of the sum looks at, for the legend and the tooltips
     "own": "its own words",
     "neighbours": "said right around it",
     "session": "its session",
     "scene": "its scene",
     "date": "the day asked for",
+    "meaning": "its meaning",
 }
 _AROUND = 2  # messages before and after that count as neighbours
 _ROW = 30
