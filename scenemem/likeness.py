@@ -19,6 +19,7 @@ Rows: TypeAlias = NDArray[np.float32]
 
 _BEFORE = 0.4  # of the vector of the message before, in the mixture
 _AFTER = 0.2  # of the one after
+_AT_ONCE = 4096  # rows whose mixtures are worked out together
 _STORED = np.dtype("<f2")  # half floats: likeness keeps three digits, in half the bytes
 
 
@@ -48,11 +49,12 @@ def as_stored(rows: Rows) -> Iterator[bytes]:
 class MessageMatrix:
     """The vectors of messages in the order of their ids; it does not change."""
 
-    def __init__(self, ids: NDArray[np.int64], vectors: Rows) -> None:
+    def __init__(self, ids: NDArray[np.int64], vectors: Rows, lengths: Rows) -> None:
         self._ids = ids
         self._vectors = vectors
-        self._follows = np.diff(ids) == 1  # whether the next row is the next message
-        self._lengths = self._mixed_lengths()
+        self._lengths = lengths  # of each row with its neighbours mixed in
+        # Whether a row is the message right after that of the row before; one more, for the end.
+        self._follows = np.concatenate([[False], np.diff(ids) == 1, [False]])[-len(ids) - 1 :]
 
     @classmethod
     def of(cls, stored: Sequence[tuple[int, bytes]], dimensions: int) -> MessageMatrix:
@@ -60,26 +62,34 @@ class MessageMatrix:
         ordered = sorted(stored)
         ids = np.fromiter((message for message, _ in ordered), np.int64, len(ordered))
         halves = np.frombuffer(b"".join(vector for _, vector in ordered), _STORED)
-        return cls(ids, halves.reshape(len(ordered), dimensions).astype(np.float32))
+        vectors = halves.reshape(len(ordered), dimensions).astype(np.float32)
+        matrix = cls(ids, vectors, np.ones(len(ordered), np.float32))
+        matrix._measure(np.arange(len(ordered)))
+        return matrix
 
     def __len__(self) -> int:
         return len(self._ids)
 
     def joined(self, more: MessageMatrix) -> MessageMatrix:
         """This one with the rows of another, which has none of its messages."""
-        ids = np.concatenate([self._ids, more._ids])
-        order = np.argsort(ids, kind="stable")
-        vectors = np.concatenate([self._vectors, more._vectors])
-        if len(order) > 1 and not (np.diff(order) == 1).all():
-            vectors = vectors[order]
-        return MessageMatrix(ids[order], vectors)
+        before = np.searchsorted(self._ids, more._ids)
+        joined = MessageMatrix(
+            np.insert(self._ids, before, more._ids),
+            np.insert(self._vectors, before, more._vectors, axis=0),
+            np.insert(self._lengths, before, more._lengths),
+        )
+        places = before + np.arange(len(before))
+        touched = np.unique(np.concatenate([places - 1, places, places + 1]))
+        joined._measure(touched[(touched >= 0) & (touched < len(joined))])
+        return joined
 
     def likeness(self, question: Rows) -> Rows:
         """The cosine of each message, with its neighbours, to the question's vector."""
         own = self._vectors @ question
         mixed = own.copy()
-        mixed[1:] += _BEFORE * self._follows * own[:-1]
-        mixed[:-1] += _AFTER * self._follows * own[1:]
+        follows = self._follows[1:-1]
+        mixed[1:] += _BEFORE * follows * own[:-1]
+        mixed[:-1] += _AFTER * follows * own[1:]
         found: Rows = mixed / self._lengths
         return found
 
@@ -97,15 +107,15 @@ class MessageMatrix:
         places = places[np.isin(self._ids[places], wanted)]
         return dict(zip(self._ids[places].tolist(), likeness[places].tolist(), strict=True))
 
-    def _mixed_lengths(self) -> Rows:
-        """The length of each row with its neighbours mixed in; 1 for one without a direction."""
-        vectors, follows = self._vectors, self._follows
-        squares = np.einsum("ij,ij->i", vectors, vectors)
-        beside = follows * np.einsum("ij,ij->i", vectors[1:], vectors[:-1])
-        mixed = squares.copy()
-        mixed[1:] += follows * _BEFORE**2 * squares[:-1] + 2 * _BEFORE * beside
-        mixed[:-1] += follows * _AFTER**2 * squares[1:] + 2 * _AFTER * beside
-        around = np.einsum("ij,ij->i", vectors[2:], vectors[:-2])
-        mixed[1:-1] += 2 * _BEFORE * _AFTER * follows[1:] * follows[:-1] * around
-        lengths: Rows = np.sqrt(np.where(mixed > 1e-6, mixed, 1.0)).astype(np.float32)
-        return lengths
+    def _measure(self, places: NDArray[np.int64]) -> None:
+        """Work out the lengths of these rows with their neighbours mixed in."""
+        for start in range(0, len(places), _AT_ONCE):
+            at = places[start : start + _AT_ONCE]
+            mixed = self._vectors[at]
+            for beside, near, weight in (
+                (at - 1, self._follows[at], _BEFORE),
+                (at + 1, self._follows[at + 1], _AFTER),
+            ):
+                mixed[near] += weight * self._vectors[beside[near]]
+            lengths = np.linalg.norm(mixed, axis=1)
+            self._lengths[at] = np.where(lengths > 1e-3, lengths, 1.0)

@@ -19,7 +19,7 @@ from scenemem.embedding import Embedder, checked, weight_of
 from scenemem.errors import DatabaseError, ModelError, SceneMemError
 from scenemem.extras import needed
 from scenemem.text import clean
-from scenemem.vector_table import Kept, VectorTable
+from scenemem.vector_table import Kept, Spoken, VectorTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,7 @@ MOST_IN_MEMORY = 200_000  # of 256 numbers each, 200 MB
 BATCH = 128  # messages that are embedded and stored together
 LONGEST = 8_000  # characters of a text that are embedded
 _AROUND = (-1, 0, 1)
+_LATE_TURNS = 500  # turns that may still get messages when newer ones have theirs
 _log = logging.getLogger("scenemem")
 
 
@@ -49,6 +50,7 @@ class MessageVectors:
         self._table = VectorTable(database, embedder.name)
         self._held: tuple[Kept, MessageMatrix] | None = None
         self._guard = threading.Lock()
+        self._all_until = 0  # the turn up to which all were found to have vectors
 
     # -- messages ----------------------------------------------------------------------------
 
@@ -64,34 +66,47 @@ class MessageVectors:
         `progress` is told the number of each batch. Raises `ModelError` when the embedder fails;
         what was stored by then stays.
         """
-        done, last = 0, list[int]()
-        while limit is None or done < limit:
-            batch = self._table.waiting(BATCH if limit is None else min(BATCH, limit - done))
-            found = [message.id for message in batch]
-            if not batch or found == last:  # their texts change as fast as they are embedded
-                break
-            rows = self._rows([message.spoken for message in batch])
-            from scenemem.likeness import as_stored
+        return self._embed_waiting(limit, progress)
 
-            try:
-                self._table.insert(batch, as_stored(rows), rows.shape[1])
-            except ValueError as error:
-                raise self._fault(error) from error
-            done, last = done + len(batch), found
+    def _embed_waiting(
+        self,
+        limit: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        after_turn: int = 0,
+    ) -> int:
+        newest, waiting = self._table.last_turn(), self._table.waiting(limit, after_turn)
+        done = 0
+        for start in range(0, len(waiting), BATCH):
+            batch = self._table.messages(waiting[start : start + BATCH])
+            if batch:  # or all of them were forgotten meanwhile
+                self._embed(batch)
+            done += len(batch)
             if progress is not None:
                 progress(len(batch))
+        if limit is None:
+            self._all_until = newest
         return done
+
+    def _embed(self, messages: Sequence[Spoken]) -> None:
+        from scenemem.likeness import as_stored
+
+        rows = self._rows([message.spoken for message in messages])
+        try:
+            self._table.insert(messages, as_stored(rows), rows.shape[1])
+        except ValueError as error:
+            raise self._fault(error) from error
 
     def keep_up(self) -> None:
         """Embed what has no vector yet, if that can be done now.
 
         A failure is a warning in the log: what waits is found by its words, and is embedded the
-        next time. Inside a transaction nothing is done, so that no model works in it.
+        next time. Inside a transaction nothing is done, so that no model works in it. Once all had
+        vectors, only late turns are looked at, since a look at all takes longer with every message.
         """
         if self._database.in_transaction:
             return
         try:
-            self.embed_waiting()
+            self._embed_waiting(after_turn=max(self._all_until - _LATE_TURNS, 0))
         except SceneMemError as error:
             _log.warning("messages stay without vectors for now: %s", error)
 

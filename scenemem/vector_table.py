@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 from scenemem.database import Database, id_list
 
-__all__ = ["Kept", "VectorTable", "Waiting"]
+__all__ = ["Kept", "Spoken", "VectorTable"]
 
 _WAITING = (
     "FROM messages AS m WHERE m.id IN (SELECT n.id FROM messages AS n WHERE NOT EXISTS ("
     "SELECT 1 FROM message_vectors AS v WHERE v.message = n.id AND v.embedder = "
-    "(SELECT id FROM embedders WHERE name = ?))) "
+    "(SELECT id FROM embedders WHERE name = ?)) AND n.turn > ?) "
     "AND m.role IN ('user', 'assistant') AND m.echo = 0 AND coalesce(m.redacted, m.content) <> ''"
 )
 
 
-class Waiting(NamedTuple):
-    """A message that has no vector yet."""
+class Spoken(NamedTuple):
+    """What is embedded of a message."""
 
     id: int
     speaker: str | None
@@ -57,27 +57,41 @@ class VectorTable:
         self._database = database
         self._embedder = embedder
 
-    def waiting(self, limit: int) -> list[Waiting]:
-        """Messages that have no vector of this embedder, the oldest of each session first."""
+    def last_turn(self) -> int:
+        """The id of the newest turn."""
+        with self._database.reading() as connection:
+            (turn,) = connection.execute("SELECT coalesce(max(id), 0) FROM turns").fetchone()
+        return int(turn)
+
+    def waiting(self, limit: int | None = None, after_turn: int = 0) -> list[int]:
+        """The messages, of turns after that one, that have no vector of this embedder."""
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT m.id, m.name, coalesce(m.redacted, m.content) {_WAITING} "
-                "ORDER BY m.id LIMIT ?",
-                (self._embedder, limit),
+                f"SELECT m.id {_WAITING} ORDER BY m.id LIMIT ?",
+                (self._embedder, after_turn, -1 if limit is None else limit),
             )
-            return [Waiting._make(row) for row in rows]
+            return [row for (row,) in rows]
+
+    def messages(self, ids: Iterable[int]) -> list[Spoken]:
+        """What is embedded of those of these messages that still say something."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT m.id, m.name, coalesce(m.redacted, m.content) FROM messages AS m "
+                "WHERE m.id IN (SELECT value FROM json_each(?)) "
+                "AND coalesce(m.redacted, m.content) <> ''",
+                (id_list(ids),),
+            )
+            return [Spoken._make(row) for row in rows]
 
     def count_waiting(self) -> int:
         """How many messages have no vector of this embedder."""
         with self._database.reading() as connection:
             (count,) = connection.execute(
-                f"SELECT count(*) {_WAITING}", (self._embedder,)
+                f"SELECT count(*) {_WAITING}", (self._embedder, 0)
             ).fetchone()
         return int(count)
 
-    def insert(
-        self, messages: Sequence[Waiting], vectors: Iterable[bytes], dimensions: int
-    ) -> None:
+    def insert(self, messages: Sequence[Spoken], vectors: Iterable[bytes], dimensions: int) -> None:
         """Store a vector for each message whose text is still the same, in one transaction.
 
         One of another embedder is replaced. Raises `ValueError` when the vectors of this embedder

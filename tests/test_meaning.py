@@ -222,6 +222,18 @@ def test_what_a_manager_takes_in_is_embedded(path: Path) -> None:
         assert len(vectors_of(path)) == 3
 
 
+def test_an_answer_that_comes_late_is_embedded_too(path: Path) -> None:
+    with MemoryDB(path, embedder=TOPICS) as db:
+        manager = MemoryManager(db)
+        turn = manager.take_in("Which hobby?", session_id="a")
+        for n in range(5):
+            manager.update(f"Line {n} of another talk.", session_id="b")
+        assert len(vectors_of(path)) == 6
+        db.sessions.append_to_turn(turn, [MessageDraft("assistant", "The canoe.")])
+        manager.digest(turn)
+        assert len(vectors_of(path)) == 7
+
+
 def test_no_embedder_works_inside_a_transaction(path: Path) -> None:
     with MemoryDB(path, embedder=TOPICS) as db:
         manager = MemoryManager(db)
