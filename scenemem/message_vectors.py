@@ -133,8 +133,12 @@ class MessageVectors:
         """The question, embedded; None when nothing can be compared with it.
 
         To be called before the memory is read: an embedder may take its time. A failure is a
-        warning in the log, and the question is one of words alone.
+        warning in the log, and the question is one of words alone; so is one that is asked inside
+        a transaction, in which no model may work.
         """
+        if self._database.in_transaction:
+            _log.warning("recalled by words alone: inside a transaction no embedder is asked")
+            return None
         try:
             with self._database.reading() as connection:
                 kept = self._table.kept(connection)

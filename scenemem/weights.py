@@ -37,7 +37,7 @@ class Weights(NamedTuple):
     recency: float = 0.04  # factor from the oldest to the newest: decides near ties only
     salience: float = 0.03  # factor from salience 0 to 1: decides nearer ties
     use: float = 0.01  # factor from never to often recalled
-    meaning: float = 1.0  # likeness of meaning, where there is an embedder; 1: holds all words
+    meaning: float = 1.0  # likeness of meaning, where there is an embedder, against all words held
     unlike: float = 0.2  # likeness up to which a message has nothing to do with the question
     margin: int = 40  # messages beyond the limit that are weighed in full: many make no hit
 

@@ -234,13 +234,19 @@ def test_an_answer_that_comes_late_is_embedded_too(path: Path) -> None:
         assert len(vectors_of(path)) == 7
 
 
-def test_no_embedder_works_inside_a_transaction(path: Path) -> None:
+def test_no_embedder_works_inside_a_transaction(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with MemoryDB(path, embedder=TOPICS) as db:
         manager = MemoryManager(db)
         with db.database.transaction():
             manager.ingest([{"role": "user", "content": "We paddled the canoe."}], at=AT)
         assert vectors_of(path) == {}
         assert db.embed_pending() == 1
+        with db.database.transaction():
+            assert recall(db, "canoe").hits[0].parts["meaning"] == 0.0
+        assert "inside a transaction no embedder is asked" in caplog.text
+        assert recall(db, "canoe").hits[0].parts["meaning"] > 0.0
 
 
 def test_a_memory_without_an_embedder_says_so(db: MemoryDB) -> None:

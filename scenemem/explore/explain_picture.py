@@ -135,11 +135,14 @@ def _bars(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
         grid=False,
         zindex=1,
     )
+    # Without an embedder meaning has no part in it, and no place in the legend.
+    told = [name for name in SUMMED if name != "meaning" or any(hit.parts[name] for hit in hits)]
     values = [
         {"row": row, "part": _EVIDENCE[name], "share": round(share, 4), "text": hit.text}
         | {"order": place}
         for row, hit in zip(rows, hits, strict=True)
         for place, (name, share) in enumerate(part_shares(hit.parts).items())
+        if name in told
     ]
     x = alt.X("share:Q", title=None, axis=None).scale(domain=[0, hits[0].score * 1.12])
     bars = (
@@ -149,7 +152,7 @@ def _bars(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
             x,
             y,
             color=alt.Color("part:N", title="what the score is made of")
-            .scale(domain=[_EVIDENCE[name] for name in SUMMED], range="ordinal")
+            .scale(domain=[_EVIDENCE[name] for name in told], range="ordinal")
             .legend(orient="bottom", direction="horizontal", symbolType="square"),
             order="order:O",
             tooltip=["text:N", "part:N", "share:Q"],
