@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
+from scenemem.arguments import required_count
 from scenemem.cell_recall import recall_cells
 from scenemem.errors import DatabaseError
 from scenemem.records import Cell
@@ -57,6 +58,8 @@ class MemoryDB(Store):
         """
         if self.vectors is None:
             raise ValueError("this memory has no embedder; open it with MemoryDB(path, embedder=…)")
+        if limit is not None:
+            required_count("limit", limit, 0)
         return self.vectors.embed_waiting(limit, progress)
 
     def retrieve_scene_context(self, query: str, limit: int = 6) -> list[Cell]:

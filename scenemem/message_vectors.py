@@ -59,21 +59,17 @@ class MessageVectors:
         return self._table.count_waiting()
 
     def embed_waiting(
-        self, limit: int | None = None, progress: Callable[[int], None] | None = None
-    ) -> int:
-        """Embed what has no vector yet, at most `limit` messages; return how many.
-
-        `progress` is told the number of each batch. Raises `ModelError` when the embedder fails;
-        what was stored by then stays.
-        """
-        return self._embed_waiting(limit, progress)
-
-    def _embed_waiting(
         self,
         limit: int | None = None,
         progress: Callable[[int], None] | None = None,
+        *,
         after_turn: int = 0,
     ) -> int:
+        """Embed what has no vector yet, at most `limit` messages; return how many.
+
+        `progress` is told the number of each batch; turns up to `after_turn` are passed over.
+        Raises `ModelError` when the embedder fails; what was stored by then stays.
+        """
         newest, waiting = self._table.last_turn(), self._table.waiting(limit, after_turn)
         done = 0
         for start in range(0, len(waiting), BATCH):
@@ -106,7 +102,7 @@ class MessageVectors:
         if self._database.in_transaction:
             return
         try:
-            self._embed_waiting(after_turn=max(self._all_until - _LATE_TURNS, 0))
+            self.embed_waiting(after_turn=max(self._all_until - _LATE_TURNS, 0))
         except SceneMemError as error:
             _log.warning("messages stay without vectors for now: %s", error)
 

@@ -203,6 +203,9 @@ def test_embedding_goes_in_batches_and_stops_at_its_limit(path: Path) -> None:
     told: list[int] = []
     with MemoryDB(path, embedder=TOPICS) as db:
         db.sessions.append_messages("a", talk(*[f"Line {n}" for n in range(300)]), at=AT)
+        with pytest.raises(ValueError, match="limit is -1"):
+            db.embed_pending(-1)
+        assert db.embed_pending(0) == 0
         assert db.embed_pending(10, progress=told.append) == 10
         assert db.vectors is not None
         assert db.vectors.count_waiting() == 290
