@@ -111,6 +111,31 @@ CREATE TRIGGER messages_fts_update AFTER UPDATE OF content, terms ON messages BE
     INSERT INTO messages_fts (rowid, indexed) VALUES (new.id, new.indexed);
 END;
 
+-- Vectors of what messages say, where the memory is used with an embedder: half floats, little-endian,
+-- of length 1. A message has one at most; what changes its text takes it away. `added` and `removed`
+-- count the vectors of an embedder that came and went, so that whoever holds them in memory knows what
+-- is new; `number` is what `added` was when the vector came.
+CREATE TABLE embedders (
+    id            INTEGER PRIMARY KEY,
+    name          TEXT NOT NULL UNIQUE,
+    dimensions    INTEGER NOT NULL CHECK (dimensions > 0),
+    added         INTEGER NOT NULL DEFAULT 0,
+    removed       INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE message_vectors (
+    message       INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+    embedder      INTEGER NOT NULL REFERENCES embedders (id),
+    number        INTEGER NOT NULL,
+    vector        BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX message_vectors_by_number ON message_vectors (embedder, number);
+CREATE TRIGGER message_vectors_delete AFTER DELETE ON message_vectors BEGIN
+    UPDATE embedders SET removed = removed + 1 WHERE id = old.embedder;
+END;
+CREATE TRIGGER messages_changed AFTER UPDATE OF content, redacted ON messages BEGIN
+    DELETE FROM message_vectors WHERE message = new.id;
+END;
+
 -- Who speaks in this memory, by name: a question that names one of them favours what that one said.
 CREATE TABLE speakers (
     name          TEXT PRIMARY KEY

@@ -1,12 +1,13 @@
 """Evidence recall on LoCoMo, through `recall()` over memories that the embedded engine built.
 
     python benchmarks/locomo.py PATH/locomo10.json [--key PATH/locomo_audit_errors.json] [--half b]
-        [--peers bm25s,minilm]
+        [--peers bm25s,minilm] [--embedder static]
 
 Questions of categories 1 to 4 (1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop); with
 `--key`, the evidence as corrected by the locomo-audit project. Also prints how the cells of each
 conversation are spread over its scenes. "half a" holds the conversations of an even number, on
-which parameters may be chosen (`tune.py`), "half b" the others. `--peers`: see `recall_peers.py`.
+which parameters may be chosen (`tune.py`), "half b" the others. `--peers`: see `recall_peers.py`;
+`--embedder`: recall by meaning too, see `embedders.py`.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import embedders
 from evidence import Haystack, Question, compare
 from recall_peers import add_option, made
 
+from scenemem.embedding import Embedder
 from scenemem.ingestion import ingest_file
 from scenemem.manager import MemoryManager
 from scenemem.memory_db import MemoryDB
@@ -54,11 +57,11 @@ def half_of(sample: dict[str, Any]) -> str:
     return "ab"[int(sample["sample_id"].rpartition("-")[2]) % 2]
 
 
-def ingested(sample: dict[str, Any], folder: Path) -> MemoryDB:
+def ingested(sample: dict[str, Any], folder: Path, embedder: Embedder | None = None) -> MemoryDB:
     """A memory of one conversation, ingested as a user would ingest it."""
     file = folder / "sample.json"
     file.write_text(json.dumps([sample]))
-    db = MemoryDB(folder / f"{sample['sample_id']}.db")
+    db = MemoryDB(folder / f"{sample['sample_id']}.db", embedder=embedder)
     ingest_file(MemoryManager(db), file)
     return db
 
@@ -75,7 +78,11 @@ def sizes(db: MemoryDB, name: str) -> str:
 
 
 def memories(
-    path: Path, key: Path | None, folder: Path, half: str | None = None
+    path: Path,
+    key: Path | None,
+    folder: Path,
+    half: str | None = None,
+    embedder: Embedder | None = None,
 ) -> Iterator[Haystack]:
     """Each conversation's memory, made in `folder`, and its questions; of one half, or of both."""
     corrected = {}
@@ -85,7 +92,7 @@ def memories(
     for number, sample in enumerate(json.loads(path.read_text())):
         if half in (None, half_of(sample)):
             start = time.process_time()
-            with ingested(sample, folder) as db:
+            with ingested(sample, folder, embedder) as db:
                 seconds = time.process_time() - start
                 messages = db.sessions.list_messages()
                 ids = {m.external_id: m.id for m in messages if m.external_id}
@@ -99,6 +106,7 @@ def main() -> None:
     parser.add_argument("--half", choices=["a", "b"], help="ask the questions of one half only")
     parser.add_argument("--keep", type=Path, help="a folder to keep the memories in")
     add_option(parser)
+    embedders.add_option(parser)
     options = parser.parse_args()
     print("| conversation | messages | cells | scenes | median | largest | of one cell |")
     print("|---|---|---|---|---|---|---|")
@@ -108,7 +116,8 @@ def main() -> None:
         folder.mkdir(exist_ok=True)
 
         def shown() -> Iterator[Haystack]:
-            for haystack in memories(options.path, options.key, folder, options.half):
+            asked_of = options.path, options.key, folder, options.half
+            for haystack in memories(*asked_of, embedders.made(options.embedder)):
                 db = haystack.db
                 print(sizes(db, Path(db.database.file).stem), flush=True)
                 yield haystack

@@ -1,14 +1,15 @@
 """Evidence recall on LongMemEval_S, each question over the haystack of its own.
 
     python benchmarks/longmemeval.py PATH/longmemeval_s_sample60.json.xz [--half b]
-        [--oracle PATH/longmemeval_oracle.json.xz] [--peers bm25s,minilm]
+        [--oracle PATH/longmemeval_oracle.json.xz] [--peers bm25s,minilm] [--embedder static]
 
 The file holds `questions` (with `haystack_session_ids`, `haystack_dates`, `question_date` and
 `has_answer`: the evidence turns by session) and `sessions` by id. Questions without evidence
 (abstentions) are left out. Besides the shares of evidence messages, the share of questions whose
 first evidence session is among the first five sessions recalled. "half a" holds the questions whose
 id has an even checksum (CRC-32), on which parameters may be chosen (`tune.py`). `--peers`: see
-`recall_peers.py`; those with MiniLM take half an hour of CPU and more.
+`recall_peers.py`; those with MiniLM take half an hour of CPU and more; `--embedder`: recall
+by meaning too, see `embedders.py`.
 
 The sample has 55 questions with evidence. `--oracle` asks others instead, up to 24 of each type
 from LongMemEval's oracle split, in which a question has its evidence sessions alone; 44 sessions
@@ -30,9 +31,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import embedders
 from evidence import Haystack, Question, compare
 from recall_peers import add_option, made
 
+from scenemem.embedding import Embedder
 from scenemem.manager import MemoryManager
 from scenemem.memory_db import MemoryDB
 from scenemem.recollection import recall
@@ -47,9 +50,11 @@ def instant(text: str) -> datetime:
     return datetime.strptime(re.sub(r" \(\w+\)", "", text), "%Y/%m/%d %H:%M").replace(tzinfo=UTC)
 
 
-def memory_of(entry: dict[str, Any], sessions: dict[str, Any]) -> tuple[MemoryDB, frozenset[int]]:
+def memory_of(
+    entry: dict[str, Any], sessions: dict[str, Any], embedder: Embedder | None = None
+) -> tuple[MemoryDB, frozenset[int]]:
     """A memory of one question's haystack, and the ids of its evidence messages."""
-    db = MemoryDB()
+    db = MemoryDB(embedder=embedder)
     manager = MemoryManager(db)
     evidence: set[int] = set()
     dated = zip(entry["haystack_dates"], entry["haystack_session_ids"], strict=True)
@@ -115,13 +120,18 @@ def entries(path: Path, oracle: Path | None) -> Iterator[tuple[dict[str, Any], d
             yield laid, sample["sessions"] | dict(own)
 
 
-def memories(path: Path, half: str | None = None, oracle: Path | None = None) -> Iterator[Haystack]:
+def memories(
+    path: Path,
+    half: str | None = None,
+    oracle: Path | None = None,
+    embedder: Embedder | None = None,
+) -> Iterator[Haystack]:
     """The memory of each question's haystack, and the question; of one half, or of both."""
     for entry, sessions in entries(path, oracle):
         if not any(entry["has_answer"].values()) or half not in (None, half_of(entry)):
             continue
         start = time.process_time()
-        db, evidence = memory_of(entry, sessions)
+        db, evidence = memory_of(entry, sessions, embedder)
         seconds = time.process_time() - start
         question = Question(
             entry["question"],
@@ -140,11 +150,13 @@ def main() -> None:
     parser.add_argument("--half", choices=["a", "b"], help="ask the questions of one half only")
     parser.add_argument("--oracle", type=Path, help="longmemeval_oracle.json.xz: ask its questions")
     add_option(parser)
+    embedders.add_option(parser)
     options = parser.parse_args()
     sessions_found: list[bool] = []
 
     def asked() -> Iterator[Haystack]:
-        for haystack in memories(options.path, options.half, options.oracle):
+        embedder = embedders.made(options.embedder)
+        for haystack in memories(options.path, options.half, options.oracle, embedder):
             sessions_found.append(found_session(haystack.db, haystack.questions[0]))
             yield haystack
 

@@ -92,18 +92,18 @@ class Bm25s:
 class Vectors:
     """The texts by the cosine of their vectors with the question's, all of them weighed."""
 
-    def __init__(self, name: str, embed: Callable[[list[str]], Any]) -> None:
+    def __init__(self, name: str, embed: Callable[[Sequence[str]], Any]) -> None:
         self.name = name
-        self._embed = embed  # texts -> an array with a row of length 1 for each
+        self.embed = embed  # texts -> an array with a row of length 1 for each
         self._ids: list[int] = []
         self._vectors: Any = None
 
     def index(self, messages: Sequence[Message]) -> None:
         self._ids = [message.id for message in messages]
-        self._vectors = self._embed([said(message) for message in messages])
+        self._vectors = self.embed([said(message) for message in messages])
 
     def search(self, question: str, most: int) -> list[int]:
-        cosines = self._vectors @ self._embed([question])[0]
+        cosines = self._vectors @ self.embed([question])[0]
         return [self._ids[place] for place in (-cosines).argsort()[:most].tolist()]
 
     def close(self) -> None:

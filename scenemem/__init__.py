@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scenemem.chat_model import ChatModel, OpenAIChat
     from scenemem.compaction import HistoryCompactor
     from scenemem.embedded import EmbeddedEngine
+    from scenemem.embedding import CallableEmbedder, Embedder, StaticEmbedder
     from scenemem.engine import Economy, Engine, Extraction, Prompt, Reply, SceneSummary
     from scenemem.errors import (
         DatabaseError,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
         Session,
         Source,
     )
+    from scenemem.server_embedder import ServerEmbedder
     from scenemem.sessions import SessionStore
     from scenemem.tools import ForgetRequest, MemoryTools
 
@@ -70,6 +72,7 @@ _HOME = {
     "chat_model": ("ChatModel", "OpenAIChat"),
     "compaction": ("HistoryCompactor",),
     "embedded": ("EmbeddedEngine",),
+    "embedding": ("CallableEmbedder", "Embedder", "StaticEmbedder"),
     "engine": ("Economy", "Engine", "Extraction", "Prompt", "Reply", "SceneSummary"),
     "errors": (
         "DatabaseError",
@@ -106,6 +109,7 @@ _HOME = {
         "Session",
         "Source",
     ),
+    "server_embedder": ("ServerEmbedder",),
     "sessions": ("SessionStore",),
     "tools": ("ForgetRequest", "MemoryTools"),
 }
@@ -113,6 +117,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "CELL_TYPES",
+    "CallableEmbedder",
     "Cell",
     "CellDraft",
     "Change",
@@ -121,6 +126,7 @@ __all__ = [
     "DatabaseError",
     "Economy",
     "EmbeddedEngine",
+    "Embedder",
     "Engine",
     "Exchange",
     "Extracted",
@@ -154,9 +160,11 @@ __all__ = [
     "SceneMemError",
     "SceneSummary",
     "SchemaVersionError",
+    "ServerEmbedder",
     "Session",
     "SessionStore",
     "Source",
+    "StaticEmbedder",
     "Status",
     "ToolContext",
     "ToolRefusal",

@@ -211,6 +211,11 @@ class Database:
                 if connection.in_transaction:  # SQLite itself ends one after some faults
                     connection.execute("COMMIT")
 
+    @property
+    def in_transaction(self) -> bool:
+        """Whether this thread is inside a `transaction()`."""
+        return self._held.depth > 0
+
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All or nothing: commits at the end, rolls back on any exception; nests."""

@@ -10,13 +10,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scenemem.database import id_list
 from scenemem.ranking import Item, Kind
 from scenemem.records import Cell, CellType, Source, stamp, unstamp
 from scenemem.store import Store
 from scenemem.text import clean
+
+if TYPE_CHECKING:
+    from scenemem.message_vectors import AskedMeaning
 
 __all__ = ["Scope", "StoredEvidence", "cell_of"]
 
@@ -70,10 +74,17 @@ class Scope(NamedTuple):
 class StoredEvidence:
     """The evidence in one memory file, for one recall; to be used inside one `reading()`."""
 
-    def __init__(self, db: Store, connection: sqlite3.Connection, scope: Scope) -> None:
+    def __init__(
+        self,
+        db: Store,
+        connection: sqlite3.Connection,
+        scope: Scope,
+        meaning: AskedMeaning | None = None,
+    ) -> None:
         self._db = db
         self._connection = connection
         self._scope = scope
+        self._meaning = meaning
         self._sizes: dict[Kind, int] = {}
         self._narrow: dict[Kind, list[int] | None] = {}
         self._searches: dict[Kind, tuple[str, list[Any]]] = {}
@@ -241,6 +252,32 @@ class StoredEvidence:
             "SELECT min(id), max(id) FROM messages WHERE at >= ? AND at < ? GROUP BY id >> 24",
             (first.isoformat(), _after(last).isoformat()),
         ).fetchall()
+
+    def nearest(self, most: int, above: float) -> dict[int, float]:
+        """The `most` messages in scope that are likest the question, if likeness is above that."""
+        found: dict[int, float] = {}
+        if self._meaning is None or self._scope.has_no_messages:
+            return found
+        ordered = self._meaning.nearest(self._connection, above)
+        look = most
+        while len(found) < most and (near := dict(islice(ordered, look))):
+            in_scope = self._in_scope(near)
+            found |= {row: near[row] for row in near if row in in_scope}
+            look *= 4  # few are in a narrow scope
+        return dict(islice(found.items(), most))
+
+    def likeness(self, ids: Iterable[int]) -> dict[int, float]:
+        """The likeness to the question of those of these messages for which it is known."""
+        return {} if self._meaning is None else self._meaning.likeness(self._connection, ids)
+
+    def _in_scope(self, ids: Iterable[int]) -> set[int]:
+        condition, values = self._conditions["message"]
+        rows = self._connection.execute(
+            "SELECT m.id FROM messages AS m "
+            f"WHERE m.id IN (SELECT value FROM json_each(?)) AND {condition}",
+            [id_list(ids), *values],
+        )
+        return {row for (row,) in rows}
 
     # -- scope -------------------------------------------------------------------------------
 

@@ -148,6 +148,8 @@ class MemoryManager:
         """
         if len(self.db.sessions.pending_turns()) >= self.extract_every:
             self._consolidate_due(self.extract_pending().scenes)
+        else:
+            self._embed()
         cells = tuple(self.db.cells_from([m.id for m in self.db.sessions.list_messages(turn=turn)]))
         found = self.db.sessions.get_turn(turn)
         if found is not None and found.state != "done":
@@ -196,12 +198,15 @@ class MemoryManager:
         `ValueError` for a mapping that is no message; nothing is stored then.
         """
         drafts = [draft for message in messages if (draft := _as_draft(message))]
-        return self.db.sessions.append_messages(session_id, drafts, at=at)
+        appended = self.db.sessions.append_messages(session_id, drafts, at=at)
+        self._embed()
+        return appended
 
     def extract_pending(self, limit: int | None = None) -> Extracted:
         """Extract what waits, at most `limit` turns, a transaction a batch.
 
-        Fresh turns come before those that failed. Stops when the engine can't be reached.
+        Fresh turns come before those that failed. Stops when the engine can't be reached. With an
+        embedder, messages without a vector get theirs.
         """
         turns, cells, rejected = 0, list[Cell](), list[str]()
         failed: dict[int, str] = {}
@@ -218,7 +223,13 @@ class MemoryManager:
             failed.update(done.failed or {})
             if not can_go_on:
                 break
+        self._embed()
         return Extracted(turns, tuple(cells), failed or None, tuple(rejected))
+
+    def _embed(self) -> None:
+        """Embed the messages that have no vector yet, where the memory has an embedder."""
+        if self.db.vectors is not None:
+            self.db.vectors.keep_up()
 
     def _extract(self, exchanges: Sequence[Exchange]) -> tuple[Extracted, bool]:
         """What became of one batch, and whether the engine can be asked for more."""

@@ -104,6 +104,13 @@ class Evidence(Protocol):
     def told_of(self, first: date, last: date, most: int) -> list[int]:
         """The messages with a cell that speaks of these days, and of little more than these."""
 
+    def nearest(self, most: int, above: float) -> dict[int, float]:
+        """The `most` messages in scope that are likest the question in meaning, with a likeness
+        (a cosine, at most 1) above that. None without an embedder."""
+
+    def likeness(self, ids: Iterable[int]) -> dict[int, float]:
+        """The likeness of those of these messages for which it is known."""
+
 
 class Form(NamedTuple):
     """One way to say a concept of the question: how much it counts, and the rows that hold it."""
@@ -131,6 +138,11 @@ class Matches:
     def exact(self) -> bool:
         """Whether all rows of all terms were read."""
         return self.plan.exact
+
+    @property
+    def whole(self) -> float:
+        """The strength of all that the question asks for and any row holds."""
+        return self._totals[(1 << len(self._forms)) - 1]
 
     def __len__(self) -> int:
         return len(self.masks)

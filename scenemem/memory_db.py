@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+from scenemem.arguments import required_count
+from scenemem.cell_recall import recall_cells
 from scenemem.errors import DatabaseError
-from scenemem.recollection import recall_cells
 from scenemem.records import Cell
 from scenemem.store import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scenemem.database import Database
+    from scenemem.embedding import Embedder
 
 __all__ = ["MemoryDB"]
 
@@ -17,7 +27,40 @@ class MemoryDB(Store):
     speed. Raises `DatabaseError` or `SchemaVersionError` when the file can't be used. Use it as
     a context manager, or call `close()`; the one file then holds everything. Threads and processes
     may share it. Scenes, cells and the log are methods of its own; messages are `sessions`.
+
+    With an `embedder`, messages that are like a question in meaning are recalled too, for which
+    their vectors are kept in the file (`embed_pending`). It needs the extra `dense`: raises
+    `MissingExtraError` without it, `TypeError` for what is no `Embedder`.
     """
+
+    def __init__(
+        self,
+        path: str | Path | Database = ":memory:",
+        *,
+        read_only: bool = False,
+        synchronous: Literal["FULL", "NORMAL"] = "FULL",
+        embedder: Embedder | None = None,
+    ) -> None:
+        super().__init__(path, read_only=read_only, synchronous=synchronous)
+        if embedder is not None:
+            from scenemem.message_vectors import MessageVectors  # and with it numpy
+
+            self.vectors = MessageVectors(self.database, embedder)
+
+    def embed_pending(
+        self, limit: int | None = None, *, progress: Callable[[int], None] | None = None
+    ) -> int:
+        """Embed the messages that have no vector yet, at most `limit`; return how many.
+
+        They are stored batch by batch, and `progress` is told the number of each. A
+        `MemoryManager` does it with what it takes in. Raises `ModelError` when the embedder fails
+        (what was stored by then stays), `ValueError` for a memory without an embedder.
+        """
+        if self.vectors is None:
+            raise ValueError("this memory has no embedder; open it with MemoryDB(path, embedder=…)")
+        if limit is not None:
+            required_count("limit", limit, 0)
+        return self.vectors.embed_waiting(limit, progress)
 
     def retrieve_scene_context(self, query: str, limit: int = 6) -> list[Cell]:
         """The cells that bear on `query`, best first, at most `limit`; each knows its scene.

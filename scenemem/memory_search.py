@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scenemem.recollection import recall_cells
+from scenemem.cell_recall import recall_cells
 from scenemem.records import Cell, Scene
 from scenemem.store import Store
 

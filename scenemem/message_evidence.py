@@ -20,31 +20,39 @@ __all__ = ["Scored", "brevity_in", "dates_asked_for", "score_messages", "speaker
 
 _TOLD_OF = 80  # messages of a day asked for, by what they speak of, that are weighed
 _SAID_ON = 750  # and by when they were said
+_WORDLESS = 5.0  # the strength of a question of whose words no message holds any
 
 
 class Scored:
     """An item that may become a hit, and what is known of its parts so far."""
 
-    __slots__ = ("date", "item", "neighbours", "own", "role", "scene", "session", "speaker")
+    __slots__ = (
+        "date", "item", "meaning", "neighbours", "own", "role", "scene", "session", "speaker",
+    )  # fmt: skip
 
     def __init__(self, item: Item, own: float, speaker: float) -> None:
         self.item = item
         self.own = own
         self.speaker = speaker
-        self.neighbours = self.session = self.scene = self.date = 0.0
+        self.neighbours = self.session = self.scene = self.date = self.meaning = 0.0
         self.role = 1.0
 
     def told_by(self, cell: Item, own: float) -> Scored:
         """The same evidence, for a cell that came from this message."""
         entry = Scored(cell, own, self.speaker)
         entry.neighbours, entry.session = self.neighbours, self.session
-        entry.date, entry.role = self.date, self.role
+        entry.date, entry.meaning, entry.role = self.date, self.meaning, self.role
         return entry
+
+    @property
+    def bears_itself(self) -> bool:
+        """Whether its own words or meaning bear on the question, and not only what is around it."""
+        return bool(self.own or self.meaning)
 
     @property
     def strength(self) -> float:
         """The score, but for what decides near ties and how it is told."""
-        total = self.own + self.neighbours + self.session + self.scene + self.date
+        total = self.own + self.neighbours + self.session + self.scene + self.date + self.meaning
         return total * self.speaker * self.role
 
 
@@ -66,14 +74,44 @@ def score_messages(
         date = dates.get(item.id, 0.0)
         if not (own or neighbours or date):
             continue
-        entry = Scored(item, own, speaker_factor(question, item, w))
+        entry = _weighed(question, item, own, w)
         entry.neighbours = neighbours
         entry.session = w.session * sessions[item.id >> SESSION_SHIFT]
         entry.date = date
-        if item.speaker is None and item.role == "user" and not question.about_assistant:
-            entry.role = w.user
         scored.append(entry)
-    return scored
+    return scored + _like_in_meaning(question, evidence, matches, scored, limit + w.margin, w)
+
+
+def _weighed(question: Question, item: Item, own: float, w: Weights) -> Scored:
+    """A message with its own match and with who says it."""
+    entry = Scored(item, own, speaker_factor(question, item, w))
+    if item.speaker is None and item.role == "user" and not question.about_assistant:
+        entry.role = w.user
+    return entry
+
+
+def _like_in_meaning(
+    question: Question,
+    evidence: Evidence,
+    matches: Matches,
+    scored: Sequence[Scored],
+    most: int,
+    w: Weights,
+) -> list[Scored]:
+    """Weigh the likeness of what was scored; the nearest `most` messages that were not, scored.
+
+    What is just like the question counts as much as what holds all of its words.
+    """
+    like = evidence.nearest(most, w.unlike)
+    known = {entry.item.id for entry in scored}
+    like |= evidence.likeness(known - like.keys())
+    if not like:
+        return []
+    more = [_weighed(question, item, 0.0, w) for item in evidence.messages(like.keys() - known)]
+    strength = w.meaning * (matches.whole or _WORDLESS)
+    for entry in chain(scored, more):
+        entry.meaning = strength * max(like.get(entry.item.id, 0.0) - w.unlike, 0.0)
+    return more
 
 
 def _candidates(

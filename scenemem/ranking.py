@@ -135,16 +135,16 @@ def _cells_and_messages(
     alone = evidence.cells(row for row in own.strongest(limit + _NEAR_TIES) if row not in told)
     brevity = brevity_in([cell for made in cells.values() for cell in made] + alone, w)
     silent = evidence.extracted(
-        entry.item.id for entry in best if entry.own and entry.item.id not in cells
+        entry.item.id for entry in best if entry.bears_itself and entry.item.id not in cells
     )
     entries: list[Scored] = []
     for entry in best:
         made = cells.get(entry.item.id)
         if made:
             entries += _told_in_cells(entry, made, matches, own, brevity, w)
-        elif entry.own and entry.item.id not in silent and not _user_asks(entry.item):
-            # What neither matches itself nor was worth a cell ("ok"), and what a user only asked,
-            # is no answer.
+        elif entry.bears_itself and entry.item.id not in silent and not _user_asks(entry.item):
+            # What neither bears on it itself nor was worth a cell ("ok"), and what a user only
+            # asked, is no answer.
             entries.append(entry)
     entries += _by_own_words(question, alone, own, w)
     _add_scenes(entries, w)
@@ -222,6 +222,7 @@ def _in_order(
             entry.session,
             entry.scene,
             entry.date,
+            entry.meaning,
             entry.speaker,
             entry.role,
             _telling_factor(question, item, w),

@@ -18,7 +18,7 @@ from scenemem.dates import days_named
 from scenemem.errors import DatabaseError, NotFoundError
 from scenemem.evidence import Scope, StoredEvidence, cell_of
 from scenemem.query import Question, understand
-from scenemem.ranking import DEFAULT_WEIGHTS, Ranking, Weights, rank, rank_cells
+from scenemem.ranking import DEFAULT_WEIGHTS, Ranking, Weights, rank
 from scenemem.records import CELL_TYPES, Cell, CellType, Message, Scene, now_utc
 from scenemem.store import Store
 
@@ -29,7 +29,6 @@ __all__ = [
     "arecall",
     "cell_as_dict",
     "recall",
-    "recall_cells",
 ]
 
 DEFAULT_LIMIT = 10
@@ -282,8 +281,9 @@ def recall(
     `limit` is the most hits to return (by default 10, and `render` may draw on more). `scene`
     (any spelling), `cell_type`, `session`, `since` and `until` (when it was said; until is
     excluded) narrow it; `as_of` recalls what was held true then; words such as "yesterday" in the
-    query are taken from `now`; `without_turn` passes over the messages of one turn. The same
-    memory, query and `now` give the same result.
+    query are taken from `now`; `without_turn` passes over the messages of one turn. A memory that
+    has an embedder weighs likeness of meaning too. The same memory, query and `now` give the same
+    result.
 
     Raises `NotFoundError` for an unknown scene, `ValueError` for an unknown type or a limit
     below 1, `DatabaseError` when the file can't be read.
@@ -292,6 +292,11 @@ def recall(
         raise ValueError(f"limit is {limit}; it is a whole number from 1")
     if cell_type is not None and cell_type not in CELL_TYPES:
         raise ValueError(f"cell_type is {cell_type!r}; it is one of {', '.join(CELL_TYPES)}")
+    meaning = None
+    if db.vectors is not None and scene is None and cell_type is None:
+        meaning = db.vectors.asked(query)
+        if meaning is not None:
+            weights = weights._replace(meaning=weights.meaning * meaning.weight)
     with db.database.snapshot() as connection:
         scope = Scope(
             _known_scene(db, scene),
@@ -307,7 +312,7 @@ def recall(
             names=db.list_speakers(),
             days=days_named(query, (now or now_utc()).date()),
         )
-        evidence = StoredEvidence(db, connection, scope)
+        evidence = StoredEvidence(db, connection, scope, meaning)
         ranking = rank(question, evidence, limit=limit or _RESERVE, weights=weights)
         hits = () if question.only_stopwords else _hits(db, ranking)
         fallback = () if hits or not scope.is_open else tuple(db.list_most_salient(_FALLBACK))
@@ -406,13 +411,3 @@ def _message_as_dict(message: Message) -> dict[str, Any]:
         "content": message.content,
         "at": message.at.isoformat(),
     }
-
-
-def recall_cells(db: Store, text: str, limit: int) -> list[Cell]:
-    """The cells that match `text` by their own words, best first; messages take no part."""
-    question = understand(text, names=db.list_speakers())
-    if question.only_stopwords:
-        return []
-    with db.database.snapshot() as connection:
-        ranking = rank_cells(question, StoredEvidence(db, connection, Scope()), limit=limit)
-    return [cell_of(hit.item) for hit in ranking.hits]

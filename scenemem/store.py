@@ -13,13 +13,19 @@ from typing import TYPE_CHECKING
 from scenemem.cell_table import CellTable
 
 if TYPE_CHECKING:
+    from scenemem.message_vectors import MessageVectors
     from scenemem.sessions import SessionStore
 
 __all__ = ["Store"]
 
 
 class Store(CellTable):
-    """The tables of the memory file at `path`; `MemoryDB` adds what stands above them."""
+    """The tables of the memory file at `path`; `MemoryDB` adds what stands above them.
+
+    `vectors` are those of its embedder; None where it has none, and recall goes by words alone.
+    """
+
+    vectors: MessageVectors | None = None
 
     @cached_property
     def sessions(self) -> SessionStore:

@@ -37,6 +37,8 @@ class Weights(NamedTuple):
     recency: float = 0.04  # factor from the oldest to the newest: decides near ties only
     salience: float = 0.03  # factor from salience 0 to 1: decides nearer ties
     use: float = 0.01  # factor from never to often recalled
+    meaning: float = 1.0  # likeness of meaning, where there is an embedder, against all words held
+    unlike: float = 0.2  # likeness up to which a message has nothing to do with the question
     margin: int = 40  # messages beyond the limit that are weighed in full: many make no hit
 
 
@@ -44,13 +46,14 @@ DEFAULT_WEIGHTS = Weights()
 
 
 class Parts(NamedTuple):
-    """What a score is made of: the sum of the first five, times each of the others."""
+    """What a score is made of: the sum of the first six, times each of the others."""
 
     own: float = 0.0
     neighbours: float = 0.0
     session: float = 0.0
     scene: float = 0.0
     date: float = 0.0
+    meaning: float = 0.0
     speaker: float = 1.0
     role: float = 1.0
     telling: float = 1.0
@@ -70,6 +73,7 @@ def score_of(
     session: float,
     scene: float,
     date: float,
+    meaning: float,
     speaker: float,
     role: float,
     telling: float,
@@ -77,6 +81,6 @@ def score_of(
     salience: float,
     use: float,
 ) -> float:
-    """The score of these parts: the sum of the first five, times each of the others."""
-    total = (own + neighbours + session + scene + date) * (speaker * role * telling)
+    """The score of these parts: the sum of the first six, times each of the others."""
+    total = (own + neighbours + session + scene + date + meaning) * (speaker * role * telling)
     return total * recency * salience * use

@@ -14,6 +14,7 @@ from explored import day, remember_a_move
 
 from scenemem.compaction import HistoryCompactor
 from scenemem.display import stylesheet
+from scenemem.embedding import CallableEmbedder
 from scenemem.errors import NotFoundError
 from scenemem.explore import Picture, change, explain, growth, scene_map, timeline
 from scenemem.explore.change_picture import chains
@@ -234,6 +235,15 @@ def test_explained_parts_add_up_to_the_score(moved: MemoryDB) -> None:
     assert found.hits
     for hit in found.hits:
         assert sum(part_shares(hit.parts).values()) == pytest.approx(hit.score)
+
+
+def test_meaning_stands_in_the_legend_where_there_is_an_embedder(moved: MemoryDB) -> None:
+    assert "its meaning" not in {row["part"] for row in rows(explain(moved, "garden"), "part")}
+    alike = CallableEmbedder("alike", lambda texts: [[1.0] for _ in texts])
+    with MemoryDB(embedder=alike) as db:
+        MemoryManager(db).update("I grow tomatoes on the balcony.", at=day(6, 1))
+        shares = {row["part"]: row["share"] for row in rows(explain(db, "vegetables?"), "part")}
+    assert shares["its meaning"] > 0.0
 
 
 def test_explain_says_which_word_matched_what(moved: MemoryDB) -> None:

@@ -28,12 +28,14 @@ testing
 model_engine embedded
 memory_db memory_search
 prompt session_summary
-recollection
+recollection cell_recall
 evidence
-loss_check chat_model
+loss_check chat_model server_embedder
 model
 engine
 store
+message_vectors
+vector_table embedding
 cell_table
 cell_intake
 scene_table
@@ -43,13 +45,14 @@ message_table
 turn_queue
 notebook
 session_table
+likeness
 context ranking
 message_evidence
 matching
 query importing calculator
 inflection stopwords synonyms dates
 database
-migrations locations redaction function_tool
+migrations locations redaction function_tool extras
 records errors weights tool_signature arguments
 display
 text
@@ -67,6 +70,7 @@ WITH_SQL = {
     "turn_queue",
     "notebook",
     "session_table",
+    "vector_table",
 }
 SQL = re.compile(r"\b(?:SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|MATCH \?)\b")
 HEIGHT = {
@@ -148,6 +152,7 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 def test_recall_loads_no_engine_and_no_client(tmp_path: Path) -> None:
     heavy = {"openai", "tenacity", "asyncio", "rich", "platformdirs", "scenemem.embedded", "ssl"}
     heavy |= {"pathlib", "urllib.parse", "pydantic", "scenemem.sessions", "scenemem.redaction"}
+    heavy |= {"numpy", "wordllama", "scenemem.message_vectors", "scenemem.likeness"}
     with scenemem.MemoryDB(tmp_path / "a.db") as db:
         db.insert_cell({"content": "The boiler is from 1998"})
     statement = (

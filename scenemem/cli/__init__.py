@@ -38,6 +38,7 @@ _COMMANDS = {
     "jot": ("notebook", "Write a note down for a session, or list its notes."),
     "counter": ("notebook", "Count something, or show where the counters stand."),
     "forget": ("forgetting", "Remove cells or a scene for good."),
+    "embed": ("embedding", "Embed what waits, so that it is recalled by meaning too."),
     "extract": ("upkeep", "Extract what waits and renew stale summaries."),
     "status": ("upkeep", "Say what the memory holds and what waits."),
     "doctor": ("upkeep", "Check the file; mend its full-text index."),
@@ -57,6 +58,7 @@ class Choices(NamedTuple):
     agent: str | None
     model: str | None
     base_url: str | None
+    embedder: str | None = None
 
 
 class _LazyGroup(click.Group):
@@ -117,6 +119,12 @@ class _LazyGroup(click.Group):
     envvar="OPENAI_BASE_URL",
     help="An OpenAI-compatible server, such as http://localhost:11434/v1.  [env: OPENAI_BASE_URL]",
 )
+@click.option(
+    "--embedder",
+    metavar="NAME",
+    envvar="SCENEMEM_EMBEDDER",
+    help="Recall by meaning too: 'static', or a server's model.  [env: SCENEMEM_EMBEDDER]",
+)
 @click.version_option(
     __version__, "--version", prog_name="scenemem", message="%(prog)s %(version)s"
 )
@@ -127,6 +135,7 @@ def scenemem(
     agent: str | None,
     model: str | None,
     base_url: str | None,
+    embedder: str | None,
 ) -> None:
     """Episodic memory for LLM agents: what was said becomes scenes, recalled by full text.
 
@@ -137,7 +146,7 @@ def scenemem(
       scenemem ingest chat.jsonl             remember a conversation
       scenemem recall "where did we meet?"   and recall it
     """
-    ctx.obj = Choices(database, agent, model, base_url)
+    ctx.obj = Choices(database, agent, model, base_url, embedder or None)
 
 
 def main() -> None:

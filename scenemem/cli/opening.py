@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scenemem.cli import Choices
+    from scenemem.embedding import Embedder
     from scenemem.engine import Engine
     from scenemem.memory_db import MemoryDB
 
 EMBEDDED = "embedded"
+STATIC = "static"
 DEFAULT_MODEL = "gpt-4o-mini"  # with a key and no name
 
 
@@ -29,7 +31,7 @@ def _choices() -> Choices:
 
 def memory_path() -> str:
     """The memory file that the options and the environment name."""
-    database, agent, _, _ = _choices()
+    database, agent, *_ = _choices()
     root = click.get_current_context().find_root()
     given = click.core.ParameterSource.COMMANDLINE
     if database and agent and root.get_parameter_source("database") is not given:
@@ -61,8 +63,28 @@ def opened_memory(*, create: bool = False) -> Iterator[MemoryDB]:
             f"there is no memory at {path} yet; fill one with `scenemem ingest FILE`, "
             "or try `scenemem demo`"
         )
-    with MemoryDB(path) as db:
+    with MemoryDB(path, embedder=chosen_embedder()) as db:
         yield db
+
+
+def chosen_embedder() -> Embedder | None:
+    """The embedder that the options and the environment choose; None where they name none."""
+    name, base_url = _choices().embedder, _choices().base_url
+    if name is None:
+        return None
+    if name == STATIC:
+        from scenemem.embedding import StaticEmbedder
+
+        return StaticEmbedder()
+    key = os.environ.get("OPENAI_API_KEY") or None
+    if base_url is None and key is None:
+        raise click.UsageError(
+            f"the embedder {name!r} needs OPENAI_API_KEY, or a server of your own with --base-url; "
+            f"{STATIC!r} needs neither"
+        )
+    from scenemem.server_embedder import ServerEmbedder
+
+    return ServerEmbedder(name, base_url=base_url, api_key=key)
 
 
 def chosen_engine() -> Engine:
@@ -70,7 +92,7 @@ def chosen_engine() -> Engine:
 
     Without a model, a server or a key it is the embedded engine, which is said once on stderr.
     """
-    _, _, model, base_url = _choices()
+    _, _, model, base_url, _ = _choices()
     key = os.environ.get("OPENAI_API_KEY") or None
     if model is None and base_url is None and key is None:
         click.echo(

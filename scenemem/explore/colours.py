@@ -46,7 +46,7 @@ LIGHT = Scheme(
     quiet="#b4bcc4",
     strong="#0b5a92",
     types=_types("#0072b2", "#4aa3d8", "#b8629a", "#00855f", "#b97700", "#c8500a"),
-    parts=("#0b5a92", "#6aaedb", "#4fb393", "#c28ab0", "#d99a2b"),
+    parts=("#0b5a92", "#6aaedb", "#4fb393", "#c28ab0", "#d99a2b", "#8f86c9"),
 )
 DARK = Scheme(
     ground="#16191d",
@@ -56,7 +56,7 @@ DARK = Scheme(
     quiet="#545d68",
     strong="#7cc0f0",
     types=_types("#58a6e0", "#8ccbf0", "#df9cc6", "#3dc79b", "#eaae3c", "#f0834a"),
-    parts=("#7cc0f0", "#3f7fae", "#3c9c7c", "#a86f96", "#c48a2a"),
+    parts=("#7cc0f0", "#3f7fae", "#3c9c7c", "#a86f96", "#c48a2a", "#7d74b8"),
 )
 
 # For a ground that is not known: a notebook's, which may be light or dark.
@@ -68,7 +68,7 @@ EITHER = Scheme(
     quiet="rgba(128, 136, 144, 0.6)",
     strong="#3b8fd0",
     types=_types("#2e86c1", "#6cb6e6", "#c274a6", "#199b75", "#cf8b17", "#dd6a2c"),
-    parts=("#2e79b5", "#79b8e0", "#3fa585", "#b67fa5", "#cf9228"),
+    parts=("#2e79b5", "#79b8e0", "#3fa585", "#b67fa5", "#cf9228", "#867dc0"),
 )
 
 

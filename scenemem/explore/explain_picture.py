@@ -24,14 +24,15 @@ from scenemem.text import shorten
 
 __all__ = ["asked_words", "explain", "part_shares"]
 
-SUMMED = Parts._fields[:5]
-FACTORS = Parts._fields[5:]
+SUMMED = Parts._fields[:6]
+FACTORS = Parts._fields[6:]
 _EVIDENCE = {  # what each part of the sum looks at, for the legend and the tooltips
     "own": "its own words",
     "neighbours": "said right around it",
     "session": "its session",
     "scene": "its scene",
     "date": "the day asked for",
+    "meaning": "its meaning",
 }
 _AROUND = 2  # messages before and after that count as neighbours
 _ROW = 30
@@ -134,11 +135,14 @@ def _bars(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
         grid=False,
         zindex=1,
     )
+    # Without an embedder meaning has no part in it, and no place in the legend.
+    told = [name for name in SUMMED if name != "meaning" or any(hit.parts[name] for hit in hits)]
     values = [
         {"row": row, "part": _EVIDENCE[name], "share": round(share, 4), "text": hit.text}
         | {"order": place}
         for row, hit in zip(rows, hits, strict=True)
         for place, (name, share) in enumerate(part_shares(hit.parts).items())
+        if name in told
     ]
     x = alt.X("share:Q", title=None, axis=None).scale(domain=[0, hits[0].score * 1.12])
     bars = (
@@ -148,7 +152,7 @@ def _bars(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
             x,
             y,
             color=alt.Color("part:N", title="what the score is made of")
-            .scale(domain=[_EVIDENCE[name] for name in SUMMED], range="ordinal")
+            .scale(domain=[_EVIDENCE[name] for name in told], range="ordinal")
             .legend(orient="bottom", direction="horizontal", symbolType="square"),
             order="order:O",
             tooltip=["text:N", "part:N", "share:Q"],

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from functools import partial
 
-from scenemem.errors import SceneMemError
+from scenemem import extras
+from scenemem.extras import MissingExtraError
 
 __all__ = ["MissingExtraError", "needed"]
 
-
-class MissingExtraError(SceneMemError, ImportError):
-    """A package of the extra `notebook` is not installed."""
-
-
-def needed(module: str) -> Any:
-    """The module of that name. Raises `MissingExtraError` when it is not installed."""
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        package = (error.name or module).partition(".")[0]
-        raise MissingExtraError(
-            f"this needs {package}, which is not installed: pip install 'scenemem[notebook]'"
-        ) from error
+needed = partial(extras.needed, extra="notebook")

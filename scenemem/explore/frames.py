@@ -155,7 +155,7 @@ def messages_frame(db: MemoryDB, *, redacted: bool = False) -> pd.DataFrame:
 def recalls_frame(db: MemoryDB, *queries: str, **narrowed: Any) -> pd.DataFrame:
     """One row a hit of each query: rank (1 is best), score, what it is made of, its text.
 
-    The columns `part_…` are `ranking.Parts`: the first five add up, the others multiply the sum.
+    The columns `part_…` are `ranking.Parts`: the first six add up, the others multiply the sum.
     `words` are the words of the question that its text holds. `narrowed` is what `recall` takes:
     `limit`, `scene`, `cell_type`, `session`, `since`, `until`, `as_of`, `now`.
     """

@@ -1,8 +1,9 @@
 """Addresses of model servers: what people write, and what is asked.
 
 `http://127.0.0.1:11434`, the same with a slash, with `/v1`, with `/v1/`, or the full
-`…/v1/chat/completions` copied from a manual all mean one server. Which of the forms it serves only
-it knows, so an address without a version part stands for two candidates, in order. Pure.
+`…/v1/chat/completions` or `…/v1/embeddings` copied from a manual all mean one server. Which of the
+forms it serves only it knows, so an address without a version part stands for two candidates, in
+order. Pure.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 __all__ = ["Address", "addresses", "is_local"]
 
-_ENDPOINT = re.compile(r"/(?:chat/)?completions/*$")
+_ENDPOINT = re.compile(r"/(?:(?:chat/)?completions|embeddings)/*$")
 _VERSION = re.compile(r"/v\d+[a-z0-9]*(?:/|$)")
 _LOCAL_SUFFIXES = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
 
@@ -25,11 +26,6 @@ class Address:
 
     base: str
     query: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def endpoint(self) -> str:
-        """The full address that is asked for completions."""
-        return f"{self.base}/chat/completions"
 
 
 def addresses(base_url: str) -> tuple[Address, ...]:

@@ -35,6 +35,9 @@ class ServerConnection:
     with the environment's `OPENAI_API_KEY`. Raises `ValueError` for an address that is none.
     """
 
+    endpoint = "/chat/completions"
+    answer = "choices"  # what an answer of the server's must have
+
     def __init__(
         self, model: str, base_url: str | None, api_key: str | None, timeout: float
     ) -> None:
@@ -52,9 +55,9 @@ class ServerConnection:
     def address(self) -> str:
         """The full address that is asked."""
         if self._candidates:
-            return self._candidates[0].endpoint
+            return self._candidates[0].base + self.endpoint
         if self._client is not None:
-            return f"{str(self._client.base_url).rstrip('/')}/chat/completions"
+            return str(self._client.base_url).rstrip("/") + self.endpoint
         return "the default address"
 
     @property
@@ -99,23 +102,31 @@ class ServerConnection:
     # -- through the package -----------------------------------------------------------------
 
     def _post(self, body: Mapping[str, Any]) -> Any:
-        client = self._ready_client()
         with _Faults(self.asked, self.timeout):
-            text = client.chat.completions.with_raw_response.create(**body).http_response.text
+            text = self._answer(body)
         try:
             document = json.loads(text)
         except ValueError:
-            raise Fault.unreadable(self.asked, text) from None
-        if read_completion(document) is None:
-            raise self._no_choices(document)
+            raise Fault.unreadable(self.asked, text, self.answer) from None
+        if not self._is_answer(document):
+            raise self._no_answer(document)
         self._keep_address()
         return document
 
-    def _no_choices(self, document: object) -> Fault:
+    def _answer(self, body: Mapping[str, Any]) -> str:
+        """The text of the server's answer."""
+        created = self._ready_client().chat.completions.with_raw_response.create(**body)
+        return created.http_response.text
+
+    def _is_answer(self, document: object) -> bool:
+        """Whether a document is what was asked for."""
+        return read_completion(document) is not None
+
+    def _no_answer(self, document: object) -> Fault:
         said, status = server_error(document) or ("", None)
         if status is not None and status >= 400:
             return Fault.refused(self.asked, Answered(status, said))
-        return Fault.unreadable(self.asked, said)
+        return Fault.unreadable(self.asked, said, self.answer)
 
     def _open_stream(self, body: Mapping[str, Any]) -> Generator[Any, None, None]:
         events = self._events(body)

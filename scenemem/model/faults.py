@@ -98,12 +98,12 @@ class Fault(Exception):
         )
 
     @classmethod
-    def unreadable(cls, asked: Asked, said: str) -> Fault:
-        """An answer, under a status that says all is well, that is no completion."""
+    def unreadable(cls, asked: Asked, said: str, lacks: str = "choices") -> Fault:
+        """An answer, under a status that says all is well, that lacks what was asked for."""
         heard = f": {_quoted(said)}" if said else ""
         return cls(
             ModelError(
-                f"{asked} answered without choices{heard}; check that the address is of an "
+                f"{asked} answered without {lacks}{heard}; check that the address is of an "
                 "OpenAI-compatible server"
             )
         )
