@@ -16,7 +16,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from scenemem.text import estimate_tokens, fold, shorten, words
+from scenemem.text import estimate_tokens, fold, sentences, shorten, words
 
 __all__ = [
     "Context",
@@ -104,18 +104,20 @@ class _Choice:
         self._groups = groups
         self._left = left
         self._days: set[tuple[int, str]] = set()
-        self._told: dict[tuple[str, str | None], list[str]] = {}
+        self._told: dict[tuple[str, str | None], list[set[str]]] = {}
         in_order = [(line, number) for number, group in enumerate(groups) for line in group.lines]
         for line, number in sorted(in_order, key=lambda entry: entry[0].rank):
             self._consider(line, number)
 
     def _consider(self, line: Line, number: int) -> None:
+        if not line.text:
+            return
         day = day_in_words(line.at)
         cost = estimate_tokens(_bullet(line)) + 1
         if number not in self.lines:
             cost += estimate_tokens(_heading(self._groups[number])) + 1
         if (number, day) not in self._days:
-            cost += estimate_tokens(day) + 1
+            cost += estimate_tokens(f"{day}:") + 1
         if cost > self._left:
             return
         if self._is_repeat(line, day):
@@ -126,13 +128,13 @@ class _Choice:
         self._left -= cost
 
     def _is_repeat(self, line: Line, day: str) -> bool:
-        """Whether its words stand in a row in what the same person said that day.
+        """Whether all its sentences stand in one line of the same person's and day's.
 
-        On another day it is news, and in another order it may mean something else.
+        On another day it is news; less than a sentence may mean something else.
         """
-        held = f" {' '.join(map(fold, words(line.text)))} "
+        held = {_plain(sentence) for sentence in sentences(line.text)}
         told = self._told.setdefault((day, line.who), [])
-        if held.strip() and any(held in other for other in told):
+        if any(held <= other for other in told):
             return True
         told.append(held)
         return False
@@ -158,8 +160,13 @@ def _block(
             yield group.summary
         in_time = sorted(chosen[number], key=lambda line: (line.at, line.rank))
         for day, lines in groupby(in_time, key=lambda line: day_in_words(line.at)):
-            yield day
+            yield f"{day}:"
             yield from map(_bullet, lines)
+
+
+def _plain(sentence: str) -> str:
+    """A sentence for comparing: how it ends tells a question from a statement, and no more."""
+    return fold(sentence.replace("’", "'")).rstrip(".!… ")
 
 
 def _heading(group: Group) -> str:
@@ -176,7 +183,7 @@ def _left_out(count: int) -> str:
 
 def _shown_line(line: Line, terms: Collection[str]) -> Line:
     text = _inert(excerpt(line.text, terms, LONGEST_LINE * 4))
-    return Line(line.rank, line.at, text, _inert(line.who) if line.who else None)
+    return Line(line.rank, line.at, text, shorten(_inert(line.who), 60) if line.who else None)
 
 
 def _inert(text: str) -> str:

@@ -7,13 +7,14 @@ skips what is stored and extracts what waits. Summaries are made once, at the en
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from scenemem.errors import ImportFormatError
+from scenemem.errors import DatabaseError, ImportFormatError
 from scenemem.importing import BadLine, Imported, ImportedMessage, read_file
 from scenemem.importing.imported import NotebookEntry
 from scenemem.importing.json_store import is_json_store
@@ -26,7 +27,8 @@ from scenemem.sessions import SessionStore
 __all__ = ["Ingested", "ingest_file"]
 
 BATCH = 500  # messages a transaction
-_NEW = 4  # with a message for every so many cells, the index is worth merging
+_NEW = 4  # with a message for every so many turns, the index is worth merging
+_log = logging.getLogger("scenemem")
 
 
 @dataclass
@@ -80,10 +82,19 @@ def ingest_file(
         raise
     _write_down(manager.db.sessions, entries, done.bad)
     manager.consolidate_stale()
-    if done.imported and _NEW * done.imported >= manager.db.count_cells():
-        manager.db.database.merge_index()
     done.pending = len(manager.db.sessions.pending_turns())
+    _merge_index(manager, done)
     return done
+
+
+def _merge_index(manager: MemoryManager, done: Ingested) -> None:
+    """Make the index one piece where much of it is new; what was stored does not depend on it."""
+    turns = sum(manager.db.sessions.count_turns().values())
+    if done.imported and _NEW * done.imported >= turns:
+        try:
+            manager.db.database.merge_index()
+        except DatabaseError as error:
+            _log.warning("the full-text index stays in pieces: %s", error)
 
 
 def _take_in_store(manager: MemoryManager, path: Path) -> Ingested:

@@ -279,8 +279,10 @@ class Plan(NamedTuple):
     exact: bool = True
 
     def cut(self) -> Plan:
-        """The plan for the rarest terms alone."""
-        few = self.readings[:MOST_BOUNDED]
+        """The plan for the rarest terms alone; those that stand nowhere here cost nothing."""
+        found = [reading for reading in self.readings if reading.rows]
+        nowhere = [reading for reading in self.readings if not reading.rows]
+        few = (*found[:MOST_BOUNDED], *nowhere)
         return self._replace(readings=few, exact=self.exact and len(few) == len(self.readings))
 
 
@@ -300,7 +302,8 @@ def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> P
     probe = None if size <= MOST_ROWS else max(PROBE // len(terms), PROBE // 8)
     looked = list(_look(evidence, kind, terms, size, probe))
     exact = True
-    if len(looked) > MOST_BOUNDED and any(look.many for look in looked):
+    somewhere = sum(bool(look.rows) for look in looked)
+    if somewhere > MOST_BOUNDED and any(look.many for look in looked):
         looked = _rarest(evidence, kind, looked, probe)
         exact = False
     counts = {look.term: _count(evidence, kind, look) for look in looked}
@@ -309,17 +312,30 @@ def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> P
         looked = _rarest(evidence, kind, looked, probe)
     looked.sort(key=lambda look: counts[look.term])
     exact = exact and sum(counts.values()) <= MOST_ROWS
+    rarities = _rarities(counts, size)
     left = MOST_ROWS
     readings = []
     for look in looked:
         count = counts[look.term]
         bounded = count > left
         more = look.many and count > (probe or 0) and (bounded or not look.all)
-        strength = look.term.weight * _rarity(count, size)
+        strength = look.term.weight * rarities[look.term]
         readings.append(Reading(look.term, strength, look.rows, more, bounded))
         left -= min(count, NEWEST) if bounded else count
     found = [reading.term.expression for reading in readings if reading.rows]
     return Plan(tuple(readings), tuple(found[:KEYS]), exact)
+
+
+def _rarities(counts: Mapping[Term, int], size: int) -> dict[Term, float]:
+    """How rare each term is; another form is never held for rarer than the word asked for."""
+    rarities = {term: _rarity(count, size) for term, count in counts.items()}
+    words = {
+        term.concept: rarities[term] for term in counts if term.kind == "word" and counts[term]
+    }
+    return {
+        term: min(rarity, words.get(term.concept, rarity)) if term.kind == "form" else rarity
+        for term, rarity in rarities.items()
+    }
 
 
 def _look(
@@ -350,7 +366,8 @@ def _rarest(
 
     Of two with many rows, the rarer is the one whose newest rows reach back further.
     """
-    rare = sorted((look for look in looked if not look.many), key=lambda look: len(look.rows))
+    found = [look for look in looked if look.rows]
+    rare = sorted((look for look in found if not look.many), key=lambda look: len(look.rows))
     if probe is None or len(rare) >= MOST_BOUNDED:
         return rare[:MOST_BOUNDED]
 
@@ -359,7 +376,7 @@ def _rarest(
             return sorted(look.rows)[-probe]
         return min(evidence.rows(kind, look.term.expression, probe))
 
-    frequent = sorted((look for look in looked if look.many), key=reach)
+    frequent = sorted((look for look in found if look.many), key=reach)
     return (rare + frequent)[:MOST_BOUNDED]
 
 

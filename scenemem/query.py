@@ -40,7 +40,7 @@ _CHARACTER_WEIGHT = 0.5
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
 _WORD = re.compile(f"[^\\W_](?:[^\\W_]|[{_MARKS}])*")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s?(?!\w)")
-_NEGATED = re.compile(r"\b(?:[a-z]+n|ca|wo|sha)['’]t\b", re.IGNORECASE)
+_NEGATED = re.compile(r"\b[a-z]+n['’]t(?:['’]ve)?\b", re.IGNORECASE)
 _COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:[-_./\\:=&+@#]+[^\W_]+)+")
 _QUOTED = re.compile(r"[\"“”„«»「」『』]([^\"“”„«»「」『』]{2,80})[\"“”„«»「」『』]")
 
@@ -252,10 +252,23 @@ def _phrases(text: str) -> Iterator[list[str]]:
 
 
 def _names_in(found: Sequence[_Word], names: Iterable[str]) -> set[str]:
-    """The names that stand in the question whole, or by their first word."""
+    """The names that stand in the question whole, or by their first word.
+
+    A first word that is a function word ("The Boss", "Will Smith") is one only with a capital
+    within a sentence, or with all of the name; a name of an unspaced script stands within a run.
+    """
     by_word = _by_first_word(tuple(names))
-    said = {part for word in found for part in word.key.split(" ")}
-    return {name for word in said for name in by_word.get(word, ())}
+    capital = {word.key for word in found[1:] if word.text[:1].isupper()}
+    said = " ".join(word.key for word in found)
+    named = set()
+    for word in said.split():
+        for name in by_word.get(word, ()):
+            surely = word not in STOPWORDS["en"] or word in capital
+            if surely or (" " in (key := name_key(name)) and f" {key} " in f" {said} "):
+                named.add(name)
+    if any(word.unspaced for word in found):
+        named |= {name for name in names if is_unspaced(name) and name_key(name) in said}
+    return named
 
 
 @lru_cache(maxsize=16)
@@ -269,6 +282,8 @@ def _by_first_word(names: tuple[str, ...]) -> dict[str, list[str]]:
 
 
 def _quoted(text: str) -> str:
+    if text in ("won", "don"):  # the index holds "won't" as two words
+        return f'("{text}" NOT "{text} t")'
     return '"' + text.replace('"', '""') + '"'
 
 

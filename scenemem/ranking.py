@@ -24,7 +24,7 @@ from scenemem.message_evidence import (
     speaker_factor,
 )
 from scenemem.query import Question
-from scenemem.text import fold, words
+from scenemem.text import fold, sentences, words
 from scenemem.weights import DEFAULT_WEIGHTS, Parts, Weights, score_of
 
 __all__ = [
@@ -44,7 +44,9 @@ _SAME = 12  # characters at an end of a cell that show it to be the message's ow
 _STEM = 4
 # A long question tells of who asks: "… for my living room, with a cat that sheds a lot?"
 _LONG_QUESTION = 70
-_OF_ONESELF = re.compile(r"\b(?:my|I['’](?:m|ve)|I (?:am|have|was))\b")
+_OF_ONESELF = re.compile(
+    r"\b(?:my|our|(?:i|we)['’](?:m|re|ve)|(?:i|we) (?:am|are|have|was|were))\b", re.IGNORECASE
+)
 _NEAR_TIES = 15  # cells beyond the limit that length, recency or salience may still bring into it
 
 
@@ -236,12 +238,18 @@ def _in_order(
 
 
 def _only_asks(item: Item) -> bool:
-    return item.content.rstrip().endswith(("?", "？", "؟"))
+    return _asks(item.content.rstrip())
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.endswith(("?", "？", "؟"))
 
 
 def _user_asks(item: Item) -> bool:
     """Whether it is a mere question of a user's, who tells the assistant nothing by it."""
     if item.speaker is not None or item.role != "user" or not _only_asks(item):
+        return False
+    if not all(_asks(sentence) for sentence in sentences(item.content)):
         return False
     return len(item.content) < _LONG_QUESTION or _OF_ONESELF.search(item.content) is None
 

@@ -263,6 +263,30 @@ def test_a_long_question_that_tells_of_the_user_is_evidence(db: MemoryDB) -> Non
     assert contents(ranked(db, "dust in the flat")) == [asked]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My cat sheds a lot, and the flat is full of hair all day: which vacuum should I get?",
+        "we have a cat in our flat, and it sheds on all that we own: which vacuum should we get?",
+        "My cat is named Milo. Which food is best for cats?",
+    ],
+)
+def test_a_question_with_a_statement_of_the_user_is_evidence(db: MemoryDB, said: str) -> None:
+    chat(db, "a", said, "One with a filter.")
+    assert contents(ranked(db, "my cat")) == [said]
+
+
+def test_a_synonym_never_counts_for_more_than_the_word_asked_for(db: MemoryDB) -> None:
+    db.insert_cells(CellDraft(f"I sell lamp number {number}") for number in range(40))
+    db.insert_cell(CellDraft("I want to buy some lamps"))
+    assert contents(ranked(db, "what did I sell?"))[0].startswith("I sell")
+
+
+def test_who_won_does_not_find_who_wont(db: MemoryDB) -> None:
+    db.insert_cells([CellDraft("I won't go to the match"), CellDraft("Leeds won at last, 2 to 1")])
+    assert contents(ranked(db, "who won?")) == ["Leeds won at last, 2 to 1"]
+
+
 def test_messages_of_a_day_asked_for_come_first(db: MemoryDB) -> None:
     talk(db, "one", ("Ann", "walked by the lake"), day=0)
     talk(db, "two", ("Ann", "walked by the lake again and again"), day=4)

@@ -88,6 +88,12 @@ def test_of_a_long_text_the_rarest_words_are_searched(db: MemoryDB, small_bounds
     assert found.hits[0].text == "quartz"
 
 
+def test_words_that_stand_nowhere_crowd_out_none_that_do(db: MemoryDB, small_bounds: None) -> None:
+    db.sessions.append_messages("a", [MessageDraft("user", f"basil {n}") for n in range(100)])
+    unknown = " ".join(f"xq{letter}zt" for letter in "abcdefghijklmnopqrst")
+    assert recall(db, f"basil {unknown}")
+
+
 def test_cells_of_another_origin_than_the_messages_are_counted_apart(
     db: MemoryDB, small_bounds: None
 ) -> None:
