@@ -1,6 +1,6 @@
 """StoredEvidence: what ranking reads of a memory file, narrowed to the scope of one recall.
 
-The hot path of recall: postings of the full-text indexes with their bm25, and the few columns that
+The hot path of recall: the rows that the full-text indexes hold terms in, and the few columns that
 ranking weighs, for messages and cells alike. All SQL of recall stands here; ranking sees ids,
 numbers and `Item`s only.
 """
@@ -72,7 +72,7 @@ class Scope(NamedTuple):
 
 
 class StoredEvidence:
-    """The evidence in one memory file, for one recall; to be used inside one `reading()`."""
+    """The evidence in one memory file, for one recall; to be used inside one `snapshot()`."""
 
     def __init__(
         self,
