@@ -31,14 +31,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from scenemem.chat_model import Completion, Tokens
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.model.usage import estimate_prompt
-from scenemem.model_engine import ModelEngine
-from scenemem.recollection import recall
+from scenemem.base.text import estimate_tokens
+from scenemem.engines.openai.chat_model import Completion, Tokens
+from scenemem.engines.openai.model_engine import ModelEngine
+from scenemem.engines.openai.usage import estimate_prompt
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.recollection import recall
 from scenemem.testing import Request, ScriptedModel
-from scenemem.text import estimate_tokens
 
 SUBJECTS = (
     "boat", "bakery", "orchard", "kitchen", "choir", "clinic", "archive", "workshop", "garage",

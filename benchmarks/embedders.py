@@ -10,7 +10,7 @@ import argparse
 
 import peer_systems
 
-from scenemem.embedding import CallableEmbedder, Embedder, StaticEmbedder
+from scenemem.retrieval.embedding import CallableEmbedder, Embedder, StaticEmbedder
 
 __all__ = ["add_option", "made"]
 

@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 from recall_peers import Peer
 
-from scenemem.memory_db import MemoryDB
-from scenemem.recollection import Recollection, recall
-from scenemem.records import Message
-from scenemem.text import estimate_tokens
+from scenemem.base.records import Message
+from scenemem.base.text import estimate_tokens
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.recollection import Recollection, recall
 
 KS = (5, 10, 20)
 BUDGETS = (500, 1000, 2000)

@@ -25,11 +25,11 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
-from scenemem.memory_db import MemoryDB
-from scenemem.query import understand
-from scenemem.recollection import recall
-from scenemem.records import CellDraft
-from scenemem.text import words
+from scenemem.base.records import CellDraft
+from scenemem.base.text import words
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.question import understand
+from scenemem.retrieval.recollection import recall
 
 QUESTIONS = 100
 _COMMON = "the a of to and in we that it is was for on with they at she he this have"

@@ -26,10 +26,10 @@ import embedders
 from evidence import Haystack, Question, compare
 from recall_peers import add_option, made
 
-from scenemem.embedding import Embedder
-from scenemem.ingestion import ingest_file
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
+from scenemem.memory.ingestion import ingest_file
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.embedding import Embedder
 
 CATEGORIES = {1: "1 multi-hop", 2: "2 temporal", 3: "3 open-domain", 4: "4 single-hop"}
 _DIALOGUE_ID = re.compile(r"D:?(\d+):0*(\d+)")

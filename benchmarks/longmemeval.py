@@ -35,11 +35,11 @@ import embedders
 from evidence import Haystack, Question, compare
 from recall_peers import add_option, made
 
-from scenemem.embedding import Embedder
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.recollection import recall
-from scenemem.records import MessageDraft
+from scenemem.base.records import MessageDraft
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.embedding import Embedder
+from scenemem.retrieval.recollection import recall
 
 OF_EACH_TYPE = 24  # questions of the oracle split
 OTHERS = 44  # sessions around those with the evidence, as in the sample

@@ -21,9 +21,9 @@ from typing import Any
 from evidence import Haystack, Question, compare
 from recall_peers import add_option, made
 
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.records import MessageDraft
+from scenemem.base.records import MessageDraft
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
 
 KS = (1, 5, 10)
 

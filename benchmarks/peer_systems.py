@@ -18,8 +18,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from scenemem.records import Message
-from scenemem.text import words
+from scenemem.base.records import Message
+from scenemem.base.text import words
 
 
 def said(message: Message) -> str:

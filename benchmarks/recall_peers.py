@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 import peer_systems
 
-from scenemem.records import Message
+from scenemem.base.records import Message
 
 
 class Peer(Protocol):

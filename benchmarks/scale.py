@@ -32,10 +32,10 @@ from typing import Any
 from made_talk import Line, Talk
 from scale_peers import PEERS, Peer
 
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.recollection import recall
-from scenemem.records import CellDraft, MessageDraft, Source
+from scenemem.base.records import CellDraft, MessageDraft, Source
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.recollection import recall
 
 BATCH = 1_000
 READ_BY_THE_ENGINE = 2_000

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from latency import RAW_QUERY, RAW_SCHEMA
 
-from scenemem.stopwords import STOPWORDS
-from scenemem.text import words
+from scenemem.base.stopwords import STOPWORDS
+from scenemem.base.text import words
 
 __all__ = ["PEERS", "Peer"]
 

@@ -20,15 +20,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scenemem.agent import WorkerAgent
-from scenemem.compaction import HistoryCompactor
-from scenemem.embedded import EmbeddedEngine
-from scenemem.engine import Engine, Prompt, Reply
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.model.chat_history import chat_messages
-from scenemem.model.usage import estimate_prompt
-from scenemem.model_engine import ModelEngine
+from scenemem.agent.agent import WorkerAgent
+from scenemem.agent.compaction import HistoryCompactor
+from scenemem.engines.engine import Engine, Prompt, Reply
+from scenemem.engines.openai.chat_history import chat_messages
+from scenemem.engines.openai.model_engine import ModelEngine
+from scenemem.engines.openai.usage import estimate_prompt
+from scenemem.engines.rules import EmbeddedEngine
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
 from scenemem.testing import Request, ScriptedModel
 
 __all__ = [

@@ -19,8 +19,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from made_talk import Talk
 
-from scenemem.memory_db import MemoryDB
-from scenemem.records import MessageDraft, Role
+from scenemem.base.records import MessageDraft, Role
+from scenemem.memory.memory_db import MemoryDB
 
 __all__ = ["PEER", "STORES", "Spent", "measure"]
 

@@ -27,9 +27,9 @@ import locomo
 import longmemeval
 from evidence import Question, share, shown_sources
 
-from scenemem.memory_db import MemoryDB
-from scenemem.ranking import DEFAULT_WEIGHTS, Weights
-from scenemem.recollection import recall
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.ranking import DEFAULT_WEIGHTS, Weights
+from scenemem.retrieval.recollection import recall
 
 WORTH = 0.001
 STEPS: dict[str, Sequence[float]] = {

@@ -20,13 +20,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scenemem.agent import WorkerAgent
-    from scenemem.chat_model import ChatModel, OpenAIChat
-    from scenemem.compaction import HistoryCompactor
-    from scenemem.embedded import EmbeddedEngine
-    from scenemem.embedding import CallableEmbedder, Embedder, StaticEmbedder
-    from scenemem.engine import Economy, Engine, Extraction, Prompt, Reply, SceneSummary
-    from scenemem.errors import (
+    from scenemem.agent.agent import WorkerAgent
+    from scenemem.agent.compaction import HistoryCompactor
+    from scenemem.agent.function_tool import ToolContext, ToolRefusal
+    from scenemem.agent.tools import ForgetRequest, MemoryTools
+    from scenemem.base.errors import (
         DatabaseError,
         ExtractionError,
         ImportFormatError,
@@ -38,15 +36,9 @@ if TYPE_CHECKING:
         SceneMemError,
         SchemaVersionError,
     )
-    from scenemem.function_tool import ToolContext, ToolRefusal
-    from scenemem.ingestion import Ingested, ingest_file
-    from scenemem.locations import agent_path
-    from scenemem.manager import MemoryManager
-    from scenemem.memory_db import MemoryDB
-    from scenemem.model_engine import ModelEngine
-    from scenemem.outcomes import Extracted, Forgotten, Status, Update
-    from scenemem.recollection import Hit, RecalledScene, Recollection, arecall, recall
-    from scenemem.records import (
+    from scenemem.base.locations import agent_path
+    from scenemem.base.outcomes import Extracted, Forgotten, Status, Update
+    from scenemem.base.records import (
         CELL_TYPES,
         Cell,
         CellDraft,
@@ -61,20 +53,28 @@ if TYPE_CHECKING:
         Session,
         Source,
     )
-    from scenemem.server_embedder import ServerEmbedder
-    from scenemem.sessions import SessionStore
-    from scenemem.tools import ForgetRequest, MemoryTools
+    from scenemem.engines.engine import Economy, Engine, Extraction, Prompt, Reply, SceneSummary
+    from scenemem.engines.openai.chat_model import ChatModel, OpenAIChat
+    from scenemem.engines.openai.model_engine import ModelEngine
+    from scenemem.engines.openai.server_embedder import ServerEmbedder
+    from scenemem.engines.rules import EmbeddedEngine
+    from scenemem.memory.ingestion import Ingested, ingest_file
+    from scenemem.memory.manager import MemoryManager
+    from scenemem.memory.memory_db import MemoryDB
+    from scenemem.retrieval.embedding import CallableEmbedder, Embedder, StaticEmbedder
+    from scenemem.retrieval.recollection import Hit, RecalledScene, Recollection, arecall, recall
+    from scenemem.store.sessions import SessionStore
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "agent": ("WorkerAgent",),
-    "chat_model": ("ChatModel", "OpenAIChat"),
-    "compaction": ("HistoryCompactor",),
-    "embedded": ("EmbeddedEngine",),
-    "embedding": ("CallableEmbedder", "Embedder", "StaticEmbedder"),
-    "engine": ("Economy", "Engine", "Extraction", "Prompt", "Reply", "SceneSummary"),
-    "errors": (
+    "agent.agent": ("WorkerAgent",),
+    "engines.openai.chat_model": ("ChatModel", "OpenAIChat"),
+    "agent.compaction": ("HistoryCompactor",),
+    "engines.rules": ("EmbeddedEngine",),
+    "retrieval.embedding": ("CallableEmbedder", "Embedder", "StaticEmbedder"),
+    "engines.engine": ("Economy", "Engine", "Extraction", "Prompt", "Reply", "SceneSummary"),
+    "base.errors": (
         "DatabaseError",
         "ExtractionError",
         "ImportFormatError",
@@ -86,15 +86,15 @@ _HOME = {
         "SceneMemError",
         "SchemaVersionError",
     ),
-    "function_tool": ("ToolContext", "ToolRefusal"),
-    "ingestion": ("Ingested", "ingest_file"),
-    "locations": ("agent_path",),
-    "manager": ("MemoryManager",),
-    "outcomes": ("Extracted", "Forgotten", "Status", "Update"),
-    "memory_db": ("MemoryDB",),
-    "model_engine": ("ModelEngine",),
-    "recollection": ("Hit", "RecalledScene", "Recollection", "arecall", "recall"),
-    "records": (
+    "agent.function_tool": ("ToolContext", "ToolRefusal"),
+    "memory.ingestion": ("Ingested", "ingest_file"),
+    "base.locations": ("agent_path",),
+    "memory.manager": ("MemoryManager",),
+    "base.outcomes": ("Extracted", "Forgotten", "Status", "Update"),
+    "memory.memory_db": ("MemoryDB",),
+    "engines.openai.model_engine": ("ModelEngine",),
+    "retrieval.recollection": ("Hit", "RecalledScene", "Recollection", "arecall", "recall"),
+    "base.records": (
         "CELL_TYPES",
         "Cell",
         "CellDraft",
@@ -109,9 +109,9 @@ _HOME = {
         "Session",
         "Source",
     ),
-    "server_embedder": ("ServerEmbedder",),
-    "sessions": ("SessionStore",),
-    "tools": ("ForgetRequest", "MemoryTools"),
+    "engines.openai.server_embedder": ("ServerEmbedder",),
+    "store.sessions": ("SessionStore",),
+    "agent.tools": ("ForgetRequest", "MemoryTools"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scenemem.chat_model import Completion, Tokens
-from scenemem.model.usage import estimate_prompt
-from scenemem.records import Cell, Scene
-from scenemem.text import estimate_tokens
+from scenemem.base.records import Cell, Scene
+from scenemem.base.text import estimate_tokens
+from scenemem.engines.openai.chat_model import Completion, Tokens
+from scenemem.engines.openai.usage import estimate_prompt
 
 __all__ = ["EmptyMemory", "Request", "ScriptedModel", "cells_json", "tool_call"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from scenemem.memory_db import MemoryDB
+from scenemem.memory.memory_db import MemoryDB
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

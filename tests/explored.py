@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
 
 __all__ = ["day", "remember_a_move"]
 

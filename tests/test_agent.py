@@ -22,10 +22,10 @@ from scenemem import (
     WorkerAgent,
     recall,
 )
-from scenemem.chat_model import Completion
-from scenemem.function_tool import ToolContext
-from scenemem.prompt import SessionNotes, build_prompt, verbatim_tail
-from scenemem.records import Message
+from scenemem.agent.function_tool import ToolContext
+from scenemem.agent.prompt import SessionNotes, build_prompt, verbatim_tail
+from scenemem.base.records import Message
+from scenemem.engines.openai.chat_model import Completion
 from scenemem.testing import Request, ScriptedModel, cells_json
 from scenemem.testing import tool_call as asks
 
@@ -295,8 +295,8 @@ def test_nothing_told_can_close_its_block_or_speak_as_the_system(db: MemoryDB) -
 
 
 def test_a_large_notebook_is_bounded_and_says_what_it_left_out() -> None:
-    from scenemem.records import Fact, Note
-    from scenemem.text import estimate_tokens
+    from scenemem.base.records import Fact, Note
+    from scenemem.base.text import estimate_tokens
 
     facts = tuple(Fact("A", f"key{n}", "v" * 400, "long", NOON) for n in range(200))
     notes = tuple(Note(n, "A", f"note {n}", NOON) for n in range(500))
@@ -306,7 +306,7 @@ def test_a_large_notebook_is_bounded_and_says_what_it_left_out() -> None:
 
 
 def test_many_short_term_facts_hide_no_long_term_one() -> None:
-    from scenemem.records import Fact, Note
+    from scenemem.base.records import Fact, Note
 
     facts = [Fact("A", f"key{n}", "v" * 60, "short", NOON) for n in range(120)]
     facts.append(Fact("A", "allergy", "penicillin", "long", NOON))

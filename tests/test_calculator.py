@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scenemem import calculator
-from scenemem.calculator import calculate, is_arithmetic
+from scenemem.base import calculator
+from scenemem.base.calculator import calculate, is_arithmetic
 
 VALUES = {
     "12*(8+5)": "156",

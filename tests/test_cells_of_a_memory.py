@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.errors import NotFoundError
-from scenemem.memory_db import MemoryDB
-from scenemem.recollection import recall
-from scenemem.records import CellDraft, MessageDraft, Source
+from scenemem.base.errors import NotFoundError
+from scenemem.base.records import CellDraft, MessageDraft, Source
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.recollection import recall
 
 
 def test_a_cell_comes_back_as_it_was_given(db: MemoryDB) -> None:

@@ -14,10 +14,10 @@ from scripted_server import Act, Received, ScriptedServer, says, streams, tool_c
 from test_agent import assert_valid
 
 from scenemem import MemoryDB, MemoryManager, ModelEngine, OpenAIChat, WorkerAgent
-from scenemem.chat_model import Completion
-from scenemem.model.chat_history import chat_messages, history_text
-from scenemem.model.completion import StreamReader
-from scenemem.records import Message
+from scenemem.base.records import Message
+from scenemem.engines.openai.chat_history import chat_messages, history_text
+from scenemem.engines.openai.chat_model import Completion
+from scenemem.engines.openai.completion import StreamReader
 from scenemem.testing import cells_json
 
 NOON = datetime(2026, 5, 12, 12, tzinfo=UTC)

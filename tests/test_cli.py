@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from conftest import Run
 
-from scenemem.memory_db import MemoryDB
-from scenemem.records import MessageDraft
+from scenemem.base.records import MessageDraft
+from scenemem.memory.memory_db import MemoryDB
 
 TALK = [
     {"role": "user", "content": "I moved to Oslo in May.", "at": "2026-06-01T10:00:00Z"},

@@ -24,12 +24,12 @@ from scenemem import (
     OpenAIChat,
     WorkerAgent,
 )
-from scenemem.compaction import HistoryCompactor, choose_cut
-from scenemem.errors import ModelError, ModelUnavailableError, NotFoundError
-from scenemem.loss_check import count_words
-from scenemem.model.chat_history import chat_messages
-from scenemem.records import Message, MessageDraft, now_utc
-from scenemem.session_summary import SessionSummary, is_marked, read_summary
+from scenemem.agent.compaction import HistoryCompactor, choose_cut
+from scenemem.agent.session_summary import SessionSummary, is_marked, read_summary
+from scenemem.base.errors import ModelError, ModelUnavailableError, NotFoundError
+from scenemem.base.loss_check import count_words
+from scenemem.base.records import Message, MessageDraft, now_utc
+from scenemem.engines.openai.chat_history import chat_messages
 from scenemem.testing import ScriptedModel, cells_json, tool_call
 
 NOW = now_utc()
@@ -228,7 +228,7 @@ def test_a_killed_compaction_leaves_summary_and_pointer_together(path: Path) -> 
     code = (
         "import os, sys\n"
         "from scenemem import MemoryDB, ModelEngine\n"
-        "from scenemem.compaction import HistoryCompactor\n"
+        "from scenemem.agent.compaction import HistoryCompactor\n"
         "from scenemem.testing import ScriptedModel\n"
         "db = MemoryDB(sys.argv[1])\n"
         "real = db.log_change\n"

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.context import CLOSING, Group, Line, assemble, excerpt, marked_spans
-from scenemem.text import estimate_tokens
+from scenemem.base.marking import excerpt, marked_spans
+from scenemem.base.text import estimate_tokens
+from scenemem.retrieval.render import CLOSING, Group, Line, assemble
 
 DAY = datetime(2026, 5, 8, tzinfo=UTC)
 

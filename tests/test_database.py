@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from scenemem import migrations
-from scenemem.database import Database
-from scenemem.errors import DatabaseError, SchemaVersionError
-from scenemem.memory_db import MemoryDB
+from scenemem.base.errors import DatabaseError, SchemaVersionError
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.store import migrations
+from scenemem.store.database import Database
 
 
 def test_a_new_file_holds_the_schema_and_says_whose_it_is(path: Path) -> None:
@@ -239,7 +239,7 @@ def test_threads_share_one_memory(path: Path, where: str) -> None:
 
 _WRITER = """
 import sys
-from scenemem.memory_db import MemoryDB
+from scenemem.memory.memory_db import MemoryDB
 with MemoryDB(sys.argv[1]) as db:
     for n in range(100):
         db.insert_cell({"content": f"process {sys.argv[2]} wrote note {n}", "scene": "Shared"})
@@ -299,7 +299,7 @@ def test_a_forked_child_uses_connections_of_its_own(path: Path) -> None:
 
 _ENDLESS = """
 import sys
-from scenemem.memory_db import MemoryDB
+from scenemem.memory.memory_db import MemoryDB
 db = MemoryDB(sys.argv[1])
 n = 0
 while True:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.dates.finding import find_dates, format_dates
+from scenemem.base.dates.finding import find_dates, format_dates
 
 SAID = date(2023, 5, 10)  # a Wednesday
 

@@ -13,11 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.display import cell_html, recollection_html, stylesheet
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.recollection import Hit, recall
-from scenemem.records import Cell, CellDraft, Message, MessageDraft, Scene, Session, UsageRecord
+from scenemem.base.display import cell_html, recollection_html, stylesheet
+from scenemem.base.records import (
+    Cell,
+    CellDraft,
+    Message,
+    MessageDraft,
+    Scene,
+    Session,
+    UsageRecord,
+)
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.recollection import Hit, recall
 
 NOON = datetime(2026, 6, 1, 12, 30, tzinfo=UTC)
 TAGS = {"style", "div", "span", "time", "i", "mark", "details", "summary", "p"}

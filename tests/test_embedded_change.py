@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.embedded.change import contradicts, may_replace
+from scenemem.engines.rules.change import contradicts, may_replace
 
 REPLACED = [
     # newer, older

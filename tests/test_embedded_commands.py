@@ -13,11 +13,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scenemem import EmbeddedEngine, MemoryDB, WorkerAgent
-from scenemem.calculator import calculate
-from scenemem.embedded.commands import LONGEST_READ, Ask, AskAll, Call, Other, Unread, read_parts
-from scenemem.embedded.saved_facts import find_fact, key_for, typed_value, value_in_words
-from scenemem.engine import Prompt, Reply
-from scenemem.records import Cell, Fact, FactScope, Message
+from scenemem.base.calculator import calculate
+from scenemem.base.records import Cell, Fact, FactScope, Message
+from scenemem.engines.engine import Prompt, Reply
+from scenemem.engines.rules.commands import (
+    LONGEST_READ,
+    Ask,
+    AskAll,
+    Call,
+    Other,
+    Unread,
+    read_parts,
+)
+from scenemem.engines.rules.saved_facts import find_fact, key_for, typed_value, value_in_words
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

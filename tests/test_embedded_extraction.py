@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.embedded.cell_types import type_of
-from scenemem.embedded.extraction import MOST_CELLS, draft_cells
-from scenemem.embedded.framing import unframed
-from scenemem.embedded.sentence import Sentence
-from scenemem.records import CELL_TYPES, CellDraft, CellType, Exchange, Message, Role, Source
-from scenemem.redaction import WITHHELD
-from scenemem.text import lowered
+from scenemem.base.records import CELL_TYPES, CellDraft, CellType, Exchange, Message, Role, Source
+from scenemem.base.secrets import WITHHELD
+from scenemem.base.text import lowered
+from scenemem.engines.rules.cell_types import type_of
+from scenemem.engines.rules.extraction import MOST_CELLS, draft_cells
+from scenemem.engines.rules.framing import unframed
+from scenemem.engines.rules.sentence import Sentence
 
 AT = datetime(2023, 5, 8, 14, 30, tzinfo=UTC)
 

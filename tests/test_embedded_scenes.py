@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.embedded.cohesion import TermCounts
-from scenemem.embedded.merging import propose_merges
-from scenemem.embedded.naming import SMALL_TALK_NAMES
-from scenemem.embedded.scenes import SceneIndex, SceneProfile
-from scenemem.records import Cell, CellDraft, Source
-from scenemem.text import name_key
+from scenemem.base.records import Cell, CellDraft, Source
+from scenemem.base.text import name_key
+from scenemem.engines.rules.cohesion import TermCounts
+from scenemem.engines.rules.merging import propose_merges
+from scenemem.engines.rules.naming import SMALL_TALK_NAMES
+from scenemem.engines.rules.scenes import SceneIndex, SceneProfile
 
 START = datetime(2024, 3, 4, 9, tzinfo=UTC)
 

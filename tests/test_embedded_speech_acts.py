@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scenemem.embedded.sentence import Sentence
-from scenemem.embedded.speech_acts import act_of
-from scenemem.embedded.statements import read_statements
+from scenemem.engines.rules.sentence import Sentence
+from scenemem.engines.rules.speech_acts import act_of
+from scenemem.engines.rules.statements import read_statements
 
 
 def kept(message: str) -> list[str]:

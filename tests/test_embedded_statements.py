@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.embedded.readable_text import bounded, caption_off, sentences_of
-from scenemem.embedded.sentence import Phrases, Sentence
-from scenemem.embedded.statements import read_statements
-from scenemem.embedded.trimming import trimmed
-from scenemem.text import lowered
+from scenemem.base.text import lowered
+from scenemem.engines.rules.readable_text import bounded, caption_off, sentences_of
+from scenemem.engines.rules.sentence import Phrases, Sentence
+from scenemem.engines.rules.statements import read_statements
+from scenemem.engines.rules.trimming import trimmed
 
 
 def kept(message: str, addressee: str | None = None) -> list[str]:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.embedded.summaries import MOST_WORDS, summarize
-from scenemem.embedded.telling import LONGEST_TOLD, word_count
-from scenemem.records import Cell, CellType
+from scenemem.base.records import Cell, CellType
+from scenemem.engines.rules.summaries import MOST_WORDS, summarize
+from scenemem.engines.rules.telling import LONGEST_TOLD, word_count
 
 START = datetime(2024, 3, 4, 9, tzinfo=UTC)
 

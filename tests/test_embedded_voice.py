@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.embedded.english_verbs import is_past, third_singular
-from scenemem.embedded.voice import third_person
+from scenemem.engines.rules.english_verbs import is_past, third_singular
+from scenemem.engines.rules.voice import third_person
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from explored import day, remember_a_move
 
 from scenemem import explore
+from scenemem.base.records import CELL_TYPES, ROLES, CellDraft, UsageRecord
 from scenemem.explore import (
     MissingExtraError,
     cells_frame,
@@ -18,11 +19,10 @@ from scenemem.explore import (
     scenes_frame,
     usage_frame,
 )
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.ranking import Parts
-from scenemem.recollection import recall
-from scenemem.records import CELL_TYPES, ROLES, CellDraft, UsageRecord
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.ranking import Parts
+from scenemem.retrieval.recollection import recall
 
 pandas = pytest.importorskip("pandas")
 

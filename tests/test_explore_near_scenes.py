@@ -10,6 +10,7 @@ from explored import day
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scenemem.base.records import Cell
 from scenemem.explore.near_scenes import (
     Pair,
     candidates,
@@ -17,7 +18,6 @@ from scenemem.explore.near_scenes import (
     places,
     scene_terms,
 )
-from scenemem.records import Cell
 
 
 def cells(**told: list[str]) -> list[Cell]:

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from explored import day, remember_a_move
 
-from scenemem.compaction import HistoryCompactor
-from scenemem.display import stylesheet
-from scenemem.embedding import CallableEmbedder
-from scenemem.errors import NotFoundError
+from scenemem.agent.compaction import HistoryCompactor
+from scenemem.agent.prompt import estimate_messages
+from scenemem.base.display import stylesheet
+from scenemem.base.errors import NotFoundError
+from scenemem.base.records import CELL_TYPES, Cell, CellDraft, Compaction, Message
 from scenemem.explore import Picture, change, explain, growth, scene_map, timeline
 from scenemem.explore.change_picture import chains
 from scenemem.explore.colours import DARK, LIGHT
@@ -24,11 +25,10 @@ from scenemem.explore.growth_picture import carried, in_effect
 from scenemem.explore.map_picture import _labelled_below
 from scenemem.explore.picture import as_script
 from scenemem.explore.timeline_picture import chosen_cells
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.prompt import estimate_messages
-from scenemem.recollection import recall
-from scenemem.records import CELL_TYPES, Cell, CellDraft, Compaction, Message
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.embedding import CallableEmbedder
+from scenemem.retrieval.recollection import recall
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

@@ -11,10 +11,10 @@ from explored import day, remember_a_move
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scenemem.base.records import CellDraft
 from scenemem.explore.answering import answer_to, overview, pieces
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.records import CellDraft
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
 
 
 @pytest.fixture(scope="module")

@@ -24,9 +24,9 @@ from pydantic import AfterValidator, BaseModel, Field
 from scripted_server import Act, Received, ScriptedServer, says, tool_call
 
 from scenemem import MemoryDB, MemoryManager, ModelEngine, OpenAIChat, WorkerAgent
-from scenemem.function_tool import FunctionTool, ToolContext
+from scenemem.agent.function_tool import FunctionTool, ToolContext
+from scenemem.agent.tools import MemoryTools
 from scenemem.testing import cells_json
-from scenemem.tools import MemoryTools
 
 HERE = ToolContext("A", 7)
 

@@ -12,9 +12,9 @@ from typing import IO, Any, cast
 
 import pytest
 
-from scenemem.errors import ImportFormatError
-from scenemem.importing import FORMATS, BadLine, ImportedMessage, read_file
-from scenemem.importing.opening import HEAD_BYTES
+from scenemem.base.errors import ImportFormatError
+from scenemem.memory.importing import FORMATS, BadLine, ImportedMessage, read_file
+from scenemem.memory.importing.opening import HEAD_BYTES
 
 SAMPLES: dict[str, str] = {
     "messages": '{"role": "user", "content": "I keep bees"}\n',

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.errors import ImportFormatError
-from scenemem.importing import FORMATS, BadLine, Imported, ImportedMessage, read_file
-from scenemem.records import ROLES
+from scenemem.base.errors import ImportFormatError
+from scenemem.base.records import ROLES
+from scenemem.memory.importing import FORMATS, BadLine, Imported, ImportedMessage, read_file
 
 
 def read(raw: bytes, format: str | None = None) -> list[Imported]:

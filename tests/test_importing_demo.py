@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from scenemem.importing import ImportedMessage, read_file
+from scenemem.memory.importing import ImportedMessage, read_file
 
 DEMO = files("scenemem") / "demo.jsonl"
 MONTHS = {"November": 11, "December": 12, "noviembre": 11, "diciembre": 12}

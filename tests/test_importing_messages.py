@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from test_importing import contents, imported
 
-from scenemem.importing import BadLine
-from scenemem.records import MessageDraft
+from scenemem.base.records import MessageDraft
+from scenemem.memory.importing import BadLine
 
 
 def drafts(*records: Any) -> list[MessageDraft]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.importing.locomo import read_session_time
-from scenemem.importing.said_at import read_time
+from scenemem.memory.importing.locomo import read_session_time
+from scenemem.memory.importing.said_at import read_time
 
 MORNING = datetime(2026, 3, 1, 9, 15, tzinfo=UTC)
 EPOCH = int(MORNING.timestamp())

@@ -7,7 +7,7 @@ import re
 import pytest
 from test_importing import contents, ids, imported
 
-from scenemem.errors import ImportFormatError
+from scenemem.base.errors import ImportFormatError
 
 
 def told(source: str) -> list[tuple[str, str | None, str]]:

@@ -32,8 +32,8 @@ from scenemem import (
     arecall,
     recall,
 )
+from scenemem.base.text import estimate_tokens
 from scenemem.testing import Request, ScriptedModel, cells_json
-from scenemem.text import estimate_tokens
 
 COVERED = {
     "Q1": "test_known_faults.test_identifiers_and_dates_with_hyphens_are_found",

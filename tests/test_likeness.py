@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.likeness import MessageMatrix, as_stored, unit_rows
+from scenemem.retrieval.likeness import MessageMatrix, as_stored, unit_rows
 
 IDS = st.lists(
     st.integers(1, 40).map(lambda n: n // 20 << 24 | n), min_size=1, max_size=20, unique=True

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.locations import DEFAULT_AGENT, agent_path
-from scenemem.memory_db import MemoryDB
+from scenemem.base.locations import DEFAULT_AGENT, agent_path
+from scenemem.memory.memory_db import MemoryDB
 
 FOLDER = Path("/data")
 ODD_NAMES = [

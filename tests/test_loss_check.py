@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.loss_check import ALSO_WORDS, MOST_WORDS, check_loss, count_words, trim_words
-from scenemem.records import Cell
+from scenemem.base.loss_check import ALSO_WORDS, MOST_WORDS, check_loss, count_words, trim_words
+from scenemem.base.records import Cell
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

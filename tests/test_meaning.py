@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem import message_vectors
-from scenemem.embedding import CallableEmbedder, StaticEmbedder
-from scenemem.errors import ModelError
-from scenemem.extras import MissingExtraError
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.recollection import recall
-from scenemem.records import MessageDraft
+from scenemem.base.errors import ModelError
+from scenemem.base.extras import MissingExtraError
+from scenemem.base.records import MessageDraft
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval import message_vectors
+from scenemem.retrieval.embedding import CallableEmbedder, StaticEmbedder
+from scenemem.retrieval.recollection import recall
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 ALIKE = [

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scenemem.memory_db import MemoryDB
-from scenemem.recollection import recall
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.recollection import recall
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_copy_from_before_the_upgrade_stays_beside(old_file: Path) -> None:
 def test_an_upgrade_that_fails_leaves_the_old_file(
     old_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scenemem import migrations
+    from scenemem.store import migrations
 
     def fail(*_: object) -> None:
         raise RuntimeError("power cut")

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from scenemem.chat_model import Completion, Tokens
-from scenemem.engine import Prompt, Reply
-from scenemem.errors import ModelError, ModelUnavailableError
-from scenemem.loss_check import MOST_WORDS, count_words
-from scenemem.model.usage import UsageRecord
-from scenemem.model_engine import ModelEngine
-from scenemem.records import Cell, Message, Role, Scene
+from scenemem.base.errors import ModelError, ModelUnavailableError
+from scenemem.base.loss_check import MOST_WORDS, count_words
+from scenemem.base.records import Cell, Message, Role, Scene
+from scenemem.engines.engine import Prompt, Reply
+from scenemem.engines.openai.chat_model import Completion, Tokens
+from scenemem.engines.openai.model_engine import ModelEngine
+from scenemem.engines.openai.usage import UsageRecord
 from scenemem.testing import Request, ScriptedModel, tool_call
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

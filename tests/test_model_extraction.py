@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from scenemem.chat_model import Completion
-from scenemem.engine import Extraction
-from scenemem.errors import (
+from scenemem.base.errors import (
     ModelError,
     ModelRequestError,
     ModelUnavailableError,
     PromptTooLongError,
 )
-from scenemem.model_engine import ModelEngine
-from scenemem.records import Cell, CellDraft, Exchange, Message, Role, Scene, Source
+from scenemem.base.records import Cell, CellDraft, Exchange, Message, Role, Scene, Source
+from scenemem.engines.engine import Extraction
+from scenemem.engines.openai.chat_model import Completion
+from scenemem.engines.openai.model_engine import ModelEngine
 from scenemem.testing import Act, EmptyMemory, Request, ScriptedModel, cells_json
 
 TUESDAY = datetime(2026, 5, 12, 9, tzinfo=UTC)

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from scripted_server import Act, Received, ScriptedServer, answers, cuts_off, fails, says
 
-from scenemem.chat_model import OpenAIChat
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.model_engine import ModelEngine
+from scenemem.engines.openai.chat_model import OpenAIChat
+from scenemem.engines.openai.model_engine import ModelEngine
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
 
 ITEM = re.compile(r"the number of my locker (\d+) is (\d+)")
 

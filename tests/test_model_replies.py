@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.model.cell_reply import parse_cells
-from scenemem.model.json_salvage import find_values
-from scenemem.model.thinking import ThoughtFilter, without_thoughts
-from scenemem.records import CELL_TYPES
+from scenemem.base.records import CELL_TYPES
+from scenemem.engines.openai.cell_reply import parse_cells
+from scenemem.engines.openai.json_salvage import find_values
+from scenemem.engines.openai.thinking import ThoughtFilter, without_thoughts
 
 CORPUS = Path(__file__).parent / "replies"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((CORPUS / "expected.json").read_text("utf-8"))

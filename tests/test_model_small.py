@@ -16,16 +16,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from small_model import NotAvailableError, cache_folder, running_model
 
-from scenemem.agent import WorkerAgent
-from scenemem.chat_model import OpenAIChat
-from scenemem.engine import Extraction, Prompt, Reply
-from scenemem.errors import ModelError
-from scenemem.loss_check import count_words
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.model_engine import ModelEngine
-from scenemem.recollection import recall
-from scenemem.records import CELL_TYPES, Cell, Exchange, Message, Scene
+from scenemem.agent.agent import WorkerAgent
+from scenemem.base.errors import ModelError
+from scenemem.base.loss_check import count_words
+from scenemem.base.records import CELL_TYPES, Cell, Exchange, Message, Scene
+from scenemem.engines.engine import Extraction, Prompt, Reply
+from scenemem.engines.openai.chat_model import OpenAIChat
+from scenemem.engines.openai.model_engine import ModelEngine
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.recollection import recall
 from scenemem.testing import EmptyMemory
 
 pytestmark = pytest.mark.slow

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenemem import HistoryCompactor, MemoryDB, MemoryManager, WorkerAgent
-from scenemem.embedded import EmbeddedEngine
-from scenemem.errors import ImportFormatError
-from scenemem.importing.json_store import is_json_store
-from scenemem.notebook import LARGEST_COUNT
+from scenemem.base.errors import ImportFormatError
+from scenemem.engines.rules import EmbeddedEngine
+from scenemem.memory.importing.json_store import is_json_store
+from scenemem.store.notebook import LARGEST_COUNT
 
 json_values = st.recursive(
     st.none()

@@ -27,7 +27,7 @@ def test_the_wheel_holds_schema_demo_and_type_marker(distributions: Path) -> Non
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         assert {"scenemem/schema.sql", "scenemem/demo.jsonl", "scenemem/py.typed"} <= names
-        pages = {"display/theme.css", "explore/widget.css", "explore/widget.js"}
+        pages = {"base/display/theme.css", "explore/widget.css", "explore/widget.js"}
         assert {f"scenemem/{page}" for page in pages} <= names
         assert archive.read("scenemem/schema.sql") == (ROOT / "schema.sql").read_bytes()
         assert not any(name.startswith(("tests/", "benchmarks/")) for name in names)

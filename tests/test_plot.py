@@ -9,7 +9,7 @@ import pytest
 from conftest import Run
 from explored import remember_a_move
 
-from scenemem.memory_db import MemoryDB
+from scenemem.memory.memory_db import MemoryDB
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

@@ -24,7 +24,7 @@ from scenemem import (
     WorkerAgent,
     recall,
 )
-from scenemem.engine import MemoryView
+from scenemem.engines.engine import MemoryView
 
 EARLY, LATE = datetime(2020, 5, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
 

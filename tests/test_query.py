@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem import synonyms
-from scenemem.query import MOST_TERMS, Question, understand
-from scenemem.stopwords import STOPWORDS
-from scenemem.synonyms import synonyms_of
-from scenemem.text import index_terms
+from scenemem.base.stopwords import STOPWORDS
+from scenemem.base.text import index_terms
+from scenemem.retrieval import synonyms
+from scenemem.retrieval.question import MOST_TERMS, Question, understand
+from scenemem.retrieval.synonyms import synonyms_of
 
 
 def expressions(text: str) -> list[str]:

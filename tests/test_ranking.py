@@ -9,12 +9,13 @@ from itertools import pairwise
 
 import pytest
 
-from scenemem import MemoryManager, ModelEngine, matching, recall
-from scenemem.evidence import Scope, StoredEvidence
-from scenemem.memory_db import MemoryDB
-from scenemem.query import understand
-from scenemem.ranking import DEFAULT_WEIGHTS, Hit, Ranking, Weights, rank, rank_cells
-from scenemem.records import CellDraft, MessageDraft, Source
+from scenemem import MemoryManager, ModelEngine, recall
+from scenemem.base.records import CellDraft, MessageDraft, Source
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval import matching
+from scenemem.retrieval.question import understand
+from scenemem.retrieval.ranking import DEFAULT_WEIGHTS, Hit, Ranking, Weights, rank, rank_cells
+from scenemem.store.evidence import Scope, StoredEvidence
 from scenemem.testing import ScriptedModel, cells_json
 
 DAY = datetime(2024, 3, 1, tzinfo=UTC)

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from scenemem import evidence as evidence_module
-from scenemem import matching
-from scenemem.evidence import Scope, StoredEvidence
-from scenemem.ingestion import ingest_file
-from scenemem.manager import MemoryManager
-from scenemem.matching import find_matches
-from scenemem.memory_db import MemoryDB
-from scenemem.query import understand
-from scenemem.recollection import recall
-from scenemem.records import CellDraft, MessageDraft, Source
+from scenemem.base.records import CellDraft, MessageDraft, Source
+from scenemem.memory.ingestion import ingest_file
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval import matching
+from scenemem.retrieval.matching import find_matches
+from scenemem.retrieval.question import understand
+from scenemem.retrieval.recollection import recall
+from scenemem.store import evidence as evidence_module
+from scenemem.store.evidence import Scope, StoredEvidence
 
 DAY = datetime(2024, 3, 1, 9, tzinfo=UTC)
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from peer_systems import PlainFts5
 from recall_peers import OFFERS, Offer, Peer, add_option, chosen, made
 
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.records import Message, MessageDraft
-from scenemem.text import estimate_tokens
+from scenemem.base.records import Message, MessageDraft
+from scenemem.base.text import estimate_tokens
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 ABSENT = "a_module_that_nobody_has"

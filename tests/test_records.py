@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.records import stamp, unstamp, utc
+from scenemem.base.records import stamp, unstamp, utc
 
 _ZONES = st.sampled_from([UTC, timezone(timedelta(0)), timezone(timedelta(hours=-3, minutes=-30))])
 # Of the first and the last year, some can't be told in another zone.

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scenemem import redaction
-from scenemem.redaction import WITHHELD, is_secret, redacted_call, without_secrets
+from scenemem.base import secrets as redaction
+from scenemem.base.secrets import WITHHELD, is_secret, redacted_call, without_secrets
 
 # --- in text -------------------------------------------------------------------------------------
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.errors import NotFoundError
-from scenemem.memory_db import MemoryDB
-from scenemem.text import name_key
+from scenemem.base.errors import NotFoundError
+from scenemem.base.text import name_key
+from scenemem.memory.memory_db import MemoryDB
 
 
 def test_three_spellings_of_a_name_are_one_scene(db: MemoryDB) -> None:

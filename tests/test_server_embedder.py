@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from scripted_server import Act, Received, ScriptedServer, answers, cuts_off, fails
 
-from scenemem.errors import ModelError, ModelRequestError, ModelUnavailableError
-from scenemem.manager import MemoryManager
-from scenemem.memory_db import MemoryDB
-from scenemem.recollection import recall
-from scenemem.server_embedder import ServerEmbedder
+from scenemem.base.errors import ModelError, ModelRequestError, ModelUnavailableError
+from scenemem.engines.openai.server_embedder import ServerEmbedder
+from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.recollection import recall
 
 PATH = "/v1/embeddings"
 

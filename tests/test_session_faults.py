@@ -11,10 +11,10 @@ import pytest
 from conftest import Run
 
 from scenemem import MemoryDB, MemoryManager, ModelEngine, WorkerAgent, recall
-from scenemem.chat_model import Completion
-from scenemem.compaction import HistoryCompactor
-from scenemem.exporting import export_lines
-from scenemem.redaction import WITHHELD
+from scenemem.agent.compaction import HistoryCompactor
+from scenemem.base.secrets import WITHHELD
+from scenemem.engines.openai.chat_model import Completion
+from scenemem.memory.exporting import export_lines
 from scenemem.testing import ScriptedModel, cells_json, tool_call
 
 NOON = datetime(2026, 5, 12, 12, tzinfo=UTC)

@@ -17,8 +17,8 @@ from scenemem import (
     WorkerAgent,
     recall,
 )
-from scenemem.chat_model import Completion
-from scenemem.session_only import own_sentences, own_words, without_sentences
+from scenemem.engines.openai.chat_model import Completion
+from scenemem.memory.session_only import own_sentences, own_words, without_sentences
 from scenemem.testing import Request, ScriptedModel, cells_json, tool_call
 
 OWN = [

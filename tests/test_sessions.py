@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.errors import NotFoundError
-from scenemem.memory_db import MemoryDB
-from scenemem.records import MessageDraft
-from scenemem.turn_queue import MAX_ATTEMPTS
+from scenemem.base.errors import NotFoundError
+from scenemem.base.records import MessageDraft
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.store.turn_queue import MAX_ATTEMPTS
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenemem import MemoryDB, MemoryManager
-from scenemem.function_tool import LONGEST_RESULT, FunctionTool, ToolContext
-from scenemem.tools import ForgetRequest, MemoryTools
+from scenemem.agent.function_tool import LONGEST_RESULT, FunctionTool, ToolContext
+from scenemem.agent.tools import ForgetRequest, MemoryTools
 
 HERE = ToolContext("A", 7)
 Call = Callable[..., str]

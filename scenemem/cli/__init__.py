@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import click
 
 from scenemem import __version__
-from scenemem.errors import SceneMemError
+from scenemem.base.errors import SceneMemError
 
 __all__ = ["main", "scenemem"]
 

@@ -12,9 +12,9 @@ from scenemem.cli.opening import chosen_engine, opened_memory
 @click.option("--session", metavar="NAME", default="cli", show_default=True)
 def ask(text: tuple[str, ...], session: str) -> None:
     """Ask the agent; it answers from the memory, and the exchange is remembered."""
-    from scenemem.agent import WorkerAgent
+    from scenemem.agent.agent import WorkerAgent
     from scenemem.cli.printing import printable
-    from scenemem.manager import MemoryManager
+    from scenemem.memory.manager import MemoryManager
 
     if not " ".join(text).strip():
         raise click.UsageError("there is nothing to ask")

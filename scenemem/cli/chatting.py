@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from scenemem.base.errors import SceneMemError
+from scenemem.base.text import shorten
 from scenemem.cli import printing
 from scenemem.cli.opening import chosen_engine, opened_memory
 from scenemem.cli.printing import printable
-from scenemem.errors import SceneMemError
-from scenemem.text import shorten
 
 if TYPE_CHECKING:
-    from scenemem.agent import WorkerAgent
-    from scenemem.memory_db import MemoryDB
-    from scenemem.records import Cell, Fact, Note
-    from scenemem.tools import ForgetRequest
+    from scenemem.agent.agent import WorkerAgent
+    from scenemem.agent.tools import ForgetRequest
+    from scenemem.base.records import Cell, Fact, Note
+    from scenemem.memory.memory_db import MemoryDB
 
 _HELP = """\
 /recall WORDS   what the memory holds about them
@@ -39,8 +39,8 @@ _SHOWN = 4  # messages of a resumed session
 @click.option("--session", metavar="NAME", default="chat", show_default=True)
 def chat(session: str) -> None:
     """Talk with the agent; every exchange is remembered, and a session is resumed by its name."""
-    from scenemem.agent import WorkerAgent
-    from scenemem.manager import MemoryManager
+    from scenemem.agent.agent import WorkerAgent
+    from scenemem.memory.manager import MemoryManager
 
     with opened_memory(create=True) as db:
         manager = MemoryManager(db, chosen_engine())
@@ -143,7 +143,7 @@ def _command(agent: WorkerAgent, session: str, text: str) -> None:
 
 
 def _recall(agent: WorkerAgent, session: str, query: str) -> None:
-    from scenemem.recollection import recall
+    from scenemem.retrieval.recollection import recall
 
     if not query:
         click.echo("/recall takes the words to look for.", err=True)
@@ -208,8 +208,8 @@ def _meant(db: MemoryDB, session: str, query: str) -> _Meant:
 
     A recall finds more, such as what was said next to a match: nobody meant that to go.
     """
-    from scenemem.context import marked_spans
-    from scenemem.recollection import recall
+    from scenemem.base.marking import marked_spans
+    from scenemem.retrieval.recollection import recall
 
     found = recall(db, query)
 
@@ -231,7 +231,7 @@ def _is_to_go(text: str) -> bool:
 
 def _forget_all(agent: WorkerAgent, meant: _Meant) -> str:
     """Forget it; what went with something else, since it told the same, is gone already."""
-    from scenemem.forgetting import forget_fact, forget_note
+    from scenemem.memory.forgetting import forget_fact, forget_note
 
     sessions = agent.db.sessions
     gone = []

@@ -28,10 +28,10 @@ def demo(keep: Path | None) -> None:
 
 def _show(path: Path) -> None:
     from scenemem.cli import printing
-    from scenemem.ingestion import ingest_file
-    from scenemem.manager import MemoryManager
-    from scenemem.memory_db import MemoryDB
-    from scenemem.recollection import recall
+    from scenemem.memory.ingestion import ingest_file
+    from scenemem.memory.manager import MemoryManager
+    from scenemem.memory.memory_db import MemoryDB
+    from scenemem.retrieval.recollection import recall
 
     with MemoryDB(path) as db:
         manager = MemoryManager(db)

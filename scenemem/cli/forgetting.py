@@ -17,9 +17,9 @@ def forget(cells: tuple[int, ...], scene: str | None, yes: bool) -> None:
     The messages they came from are blanked too, the summaries made anew, and the words leave the
     file. `scenemem cells` shows the ids.
     """
+    from scenemem.base.errors import NotFoundError
     from scenemem.cli import printing
-    from scenemem.errors import NotFoundError
-    from scenemem.manager import MemoryManager
+    from scenemem.memory.manager import MemoryManager
 
     if not cells and scene is None:
         raise click.UsageError("name the cells by their ids, or a scene with --scene")

@@ -33,10 +33,10 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
     transcripts of "Name: text" lines. A memory_store.json, and what `scenemem export` wrote,
     come with their notebooks. Nothing is imported twice: after a stop, run it again.
     """
+    from scenemem.base.errors import ImportFormatError
     from scenemem.cli.printing import counted, printable
-    from scenemem.errors import ImportFormatError
-    from scenemem.ingestion import ingest_file
-    from scenemem.manager import MemoryManager
+    from scenemem.memory.ingestion import ingest_file
+    from scenemem.memory.manager import MemoryManager
 
     failures = 0
     with opened_memory(create=True) as db:

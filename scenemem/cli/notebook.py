@@ -11,8 +11,8 @@ import click
 from scenemem.cli.opening import opened_memory
 
 if TYPE_CHECKING:
-    from scenemem.notebook_changes import CounterOp
-    from scenemem.records import FactScope
+    from scenemem.base.records import FactScope
+    from scenemem.memory.notebook_changes import CounterOp
 
 SESSION = "cli"  # the session of commands that name none, as `scenemem ask` has it
 _session = click.option("--session", metavar="NAME", default=SESSION, show_default=True)
@@ -32,8 +32,8 @@ def remember(key: str, value: str, session: str, scope: FactScope, shared: bool)
       scenemem remember locale en_US
       scenemem remember --long dark_mode false
     """
-    from scenemem import notebook_changes
     from scenemem.cli.printing import printable
+    from scenemem.memory import notebook_changes
 
     if not key.strip():
         raise click.UsageError("the key can't be empty")
@@ -90,10 +90,10 @@ def facts(
 
 def _forget_fact(key: str, session: str | None) -> None:
     """Remove what is saved under a key: of a session, or without one of them all."""
+    from scenemem.base.errors import NotFoundError
     from scenemem.cli.printing import printable
-    from scenemem.errors import NotFoundError
-    from scenemem.forgetting import forget_fact
-    from scenemem.notebook_changes import forget_global
+    from scenemem.memory.forgetting import forget_fact
+    from scenemem.memory.notebook_changes import forget_global
 
     with opened_memory() as db:
         if session is None:
@@ -115,8 +115,8 @@ def _forget_fact(key: str, session: str | None) -> None:
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def jot(note: tuple[str, ...], session: str, forget_: int | None, as_json_: bool) -> None:
     """Write NOTE down for a session; without NOTE, list its notes with their ids."""
-    from scenemem import notebook_changes
     from scenemem.cli.printing import as_json, printable
+    from scenemem.memory import notebook_changes
 
     if forget_ is not None:
         if note:
@@ -143,7 +143,7 @@ def jot(note: tuple[str, ...], session: str, forget_: int | None, as_json_: bool
 
 
 def _forget_note(note_id: int) -> None:
-    from scenemem.forgetting import forget_note
+    from scenemem.memory.forgetting import forget_note
 
     with opened_memory() as db:
         forget_note(db, note_id, actor="cli")
@@ -172,9 +172,9 @@ def counter(name: str | None, op: CounterOp | None, amount: int | None, as_json_
       scenemem counter coffee inc 2    count up by 2
       scenemem counter coffee set 10
     """
+    from scenemem.base.errors import NotFoundError
     from scenemem.cli.printing import as_json, printable
-    from scenemem.errors import NotFoundError
-    from scenemem.notebook_changes import count
+    from scenemem.memory.notebook_changes import count
 
     if op == "set" and amount is None:
         raise click.UsageError("say what to set it to: counter NAME set AMOUNT")

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scenemem.errors import DatabaseError
+from scenemem.base.errors import DatabaseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scenemem.cli import Choices
-    from scenemem.embedding import Embedder
-    from scenemem.engine import Engine
-    from scenemem.memory_db import MemoryDB
+    from scenemem.engines.engine import Engine
+    from scenemem.memory.memory_db import MemoryDB
+    from scenemem.retrieval.embedding import Embedder
 
 EMBEDDED = "embedded"
 STATIC = "static"
@@ -44,7 +44,7 @@ def memory_path() -> str:
         raise click.UsageError("--database and --agent name two files; give one of them")
     if database:
         return database
-    from scenemem.locations import DEFAULT_AGENT, agent_path
+    from scenemem.base.locations import DEFAULT_AGENT, agent_path
 
     try:
         return str(agent_path(DEFAULT_AGENT if agent is None else agent))
@@ -55,7 +55,7 @@ def memory_path() -> str:
 @contextmanager
 def opened_memory(*, create: bool = False) -> Iterator[MemoryDB]:
     """The memory, open; without `create`, a missing file is an error and is not made."""
-    from scenemem.memory_db import MemoryDB
+    from scenemem.memory.memory_db import MemoryDB
 
     path = memory_path()
     if not create and not os.path.exists(path):
@@ -73,7 +73,7 @@ def chosen_embedder() -> Embedder | None:
     if name is None:
         return None
     if name == STATIC:
-        from scenemem.embedding import StaticEmbedder
+        from scenemem.retrieval.embedding import StaticEmbedder
 
         return StaticEmbedder()
     key = os.environ.get("OPENAI_API_KEY") or None
@@ -82,7 +82,7 @@ def chosen_embedder() -> Embedder | None:
             f"the embedder {name!r} needs OPENAI_API_KEY, or a server of your own with --base-url; "
             f"{STATIC!r} needs neither"
         )
-    from scenemem.server_embedder import ServerEmbedder
+    from scenemem.engines.openai.server_embedder import ServerEmbedder
 
     return ServerEmbedder(name, base_url=base_url, api_key=key)
 
@@ -99,7 +99,7 @@ def chosen_engine() -> Engine:
             "(no model chosen: the embedded engine answers; -m embedded hides this)", err=True
         )
     if model == EMBEDDED or (model is None and base_url is None and key is None):
-        from scenemem.embedded import EmbeddedEngine
+        from scenemem.engines.rules import EmbeddedEngine
 
         return EmbeddedEngine()
     if base_url is None and key is None:
@@ -108,8 +108,8 @@ def chosen_engine() -> Engine:
         )
     if base_url is not None and model is None:
         raise click.UsageError(f"name the model that {base_url} is to run with --model")
-    from scenemem.chat_model import OpenAIChat
-    from scenemem.model_engine import ModelEngine
+    from scenemem.engines.openai.chat_model import OpenAIChat
+    from scenemem.engines.openai.model_engine import ModelEngine
 
     return ModelEngine(OpenAIChat(model or DEFAULT_MODEL, base_url=base_url, api_key=key))
 

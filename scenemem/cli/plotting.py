@@ -11,7 +11,7 @@ from scenemem.cli.opening import opened_memory
 
 if TYPE_CHECKING:
     from scenemem.explore.picture import Picture
-    from scenemem.memory_db import MemoryDB
+    from scenemem.memory.memory_db import MemoryDB
 
 PICTURES = ("timeline", "growth", "map", "explain", "change")
 _ENDINGS = (".html", ".svg", ".png")

@@ -14,10 +14,10 @@ from typing import Any
 
 import click
 
-from scenemem.context import day_in_words, marked_spans
-from scenemem.recollection import Hit, Recollection
-from scenemem.records import Cell, Scene
-from scenemem.text import clean, shorten
+from scenemem.base.marking import day_in_words, marked_spans
+from scenemem.base.records import Cell, Scene
+from scenemem.base.text import clean, shorten
+from scenemem.retrieval.recollection import Hit, Recollection
 
 # C0 and C1 controls and DEL, but for tab and newline: with them a text could clear the screen,
 # write over what stands there or set the clipboard.

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import click
 
+from scenemem.base.records import CELL_TYPES, CellType
 from scenemem.cli.opening import Instant, opened_memory
-from scenemem.records import CELL_TYPES, CellType
 
 
 @click.command()
@@ -51,7 +51,7 @@ def recall(
     To search for text that begins with a dash, put -- before it.
     """
     from scenemem.cli import printing
-    from scenemem.recollection import recall as recall_from
+    from scenemem.retrieval.recollection import recall as recall_from
 
     with opened_memory() as db:
         found = recall_from(

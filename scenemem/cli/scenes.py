@@ -6,8 +6,8 @@ from datetime import datetime
 
 import click
 
+from scenemem.base.records import CELL_TYPES, CellType
 from scenemem.cli.opening import Instant, opened_memory
-from scenemem.records import CELL_TYPES, CellType
 
 
 @click.command()
@@ -21,8 +21,8 @@ from scenemem.records import CELL_TYPES, CellType
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def scenes(limit: int | None, stale: bool, as_json_: bool) -> None:
     """List the scenes, the one spoken of last first."""
+    from scenemem.base.text import shorten
     from scenemem.cli import printing
-    from scenemem.text import shorten
 
     with opened_memory() as db:
         found = db.list_scenes(stale=stale, limit=limit)
@@ -44,9 +44,9 @@ def scenes(limit: int | None, stale: bool, as_json_: bool) -> None:
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def scene(name: str, superseded: bool, as_json_: bool) -> None:
     """Show the scene NAME, under any spelling: its summary and its cells."""
+    from scenemem.base.errors import NotFoundError
     from scenemem.cli import printing
-    from scenemem.errors import NotFoundError
-    from scenemem.recollection import cell_as_dict
+    from scenemem.retrieval.recollection import cell_as_dict
 
     with opened_memory() as db:
         found = db.get_scene(name)
@@ -88,7 +88,7 @@ def cells(
 ) -> None:
     """List the cells with their ids, the oldest first."""
     from scenemem.cli import printing
-    from scenemem.recollection import cell_as_dict
+    from scenemem.retrieval.recollection import cell_as_dict
 
     with opened_memory() as db:
         found = db.list_cells(

@@ -9,16 +9,16 @@ import click
 from scenemem.cli.opening import chosen_engine, opened_memory
 
 if TYPE_CHECKING:
-    from scenemem.memory_db import MemoryDB
-    from scenemem.records import Message, Session
+    from scenemem.base.records import Message, Session
+    from scenemem.memory.memory_db import MemoryDB
 
 
 @click.command()
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def sessions(as_json_: bool) -> None:
     """List the sessions, the one spoken in last first."""
+    from scenemem.base.text import shorten
     from scenemem.cli.printing import as_json, counted, printable
-    from scenemem.text import shorten
 
     with opened_memory() as db:
         found = db.sessions.list_sessions()
@@ -74,9 +74,9 @@ def history(session: str, limit: int | None, as_json_: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="Only show what would be condensed, and what stays.")
 def compact(session: str, dry_run: bool) -> None:
     """Condense the older messages of SESSION into its summary; the history keeps them all."""
+    from scenemem.agent.compaction import HistoryCompactor
     from scenemem.cli.printing import counted, printable
-    from scenemem.compaction import HistoryCompactor
-    from scenemem.embedded import EmbeddedEngine
+    from scenemem.engines.rules import EmbeddedEngine
 
     with opened_memory() as db:
         engine = EmbeddedEngine() if dry_run else chosen_engine()
@@ -112,7 +112,7 @@ def compact(session: str, dry_run: bool) -> None:
 
 
 def _required(db: MemoryDB, session: str) -> Session:
-    from scenemem.errors import NotFoundError
+    from scenemem.base.errors import NotFoundError
 
     found = db.sessions.get_session(session)
     if found is None:
@@ -121,9 +121,9 @@ def _required(db: MemoryDB, session: str) -> Session:
 
 
 def _show(message: Message, *, short: bool = False) -> None:
+    from scenemem.base.text import shorten
     from scenemem.cli.printing import page_width, printable
-    from scenemem.embedded.made_calls import asked_of
-    from scenemem.text import shorten
+    from scenemem.engines.rules.made_calls import asked_of
 
     indent = " " * 18
     text = printable(message.content) or (

@@ -23,7 +23,7 @@ def status(as_json_: bool) -> None:
     from dataclasses import asdict
 
     from scenemem.cli.printing import as_json, counted, printable
-    from scenemem.manager import MemoryManager
+    from scenemem.memory.manager import MemoryManager
 
     with opened_memory() as db:
         now = MemoryManager(db).status()
@@ -55,7 +55,7 @@ def status(as_json_: bool) -> None:
 def extract(retry: bool) -> None:
     """Extract what waits and renew the summaries that are due."""
     from scenemem.cli.printing import counted, printable
-    from scenemem.manager import MemoryManager
+    from scenemem.memory.manager import MemoryManager
 
     with opened_memory() as db:
         manager = MemoryManager(db, chosen_engine())
@@ -109,7 +109,7 @@ def export() -> None:
     key or a password is left out.
     """
     from scenemem.cli.printing import json_line
-    from scenemem.exporting import export_lines
+    from scenemem.memory.exporting import export_lines
 
     with opened_memory() as db:
         for line in export_lines(db):
@@ -146,8 +146,8 @@ def usage(as_json_: bool) -> None:
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
 def log(limit: int, as_json_: bool) -> None:
     """Show what changed the memory, newest first."""
+    from scenemem.base.text import shorten
     from scenemem.cli.printing import json_line, printable
-    from scenemem.text import shorten
 
     with opened_memory() as db:
         changes = db.list_changes(limit=limit)

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from scenemem.context import marked_spans
-from scenemem.display.markup import NOT_SHOWN, counted, day_in_words, minute_in_figures
-from scenemem.errors import NotFoundError, SceneMemError
-from scenemem.memory_db import MemoryDB
-from scenemem.recollection import Hit, Recollection, recall
-from scenemem.records import CELL_TYPES, Cell, CellType, Message
+from scenemem.base.display.markup import NOT_SHOWN, counted, day_in_words, minute_in_figures
+from scenemem.base.errors import NotFoundError, SceneMemError
+from scenemem.base.marking import marked_spans
+from scenemem.base.records import CELL_TYPES, Cell, CellType, Message
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.recollection import Hit, Recollection, recall
 
 __all__ = ["answer_to", "overview"]
 

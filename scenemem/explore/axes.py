@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scenemem.records import CELL_TYPES
+from scenemem.base.records import CELL_TYPES
 
 __all__ = ["at_least_one", "chart_of", "empty_chart", "shown_span", "time_axis", "type_colour"]
 

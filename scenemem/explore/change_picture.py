@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from scenemem.display.markup import counted
-from scenemem.errors import NotFoundError
+from scenemem.base.display.markup import counted
+from scenemem.base.errors import NotFoundError
+from scenemem.base.records import Cell
+from scenemem.base.text import shorten
 from scenemem.explore.axes import chart_of, empty_chart, time_axis, type_colour
 from scenemem.explore.extra import needed
 from scenemem.explore.frames import all_cells
 from scenemem.explore.picture import Picture
-from scenemem.memory_db import MemoryDB
-from scenemem.records import Cell
-from scenemem.text import shorten
+from scenemem.memory.memory_db import MemoryDB
 
 __all__ = ["chains", "change"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from scenemem.records import CELL_TYPES
+from scenemem.base.records import CELL_TYPES
 
 __all__ = [
     "DARK",

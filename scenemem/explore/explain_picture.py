@@ -12,15 +12,15 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from scenemem.context import marked_spans
+from scenemem.base.marking import marked_spans
+from scenemem.base.text import shorten
 from scenemem.explore.axes import chart_of, empty_chart
 from scenemem.explore.extra import needed
 from scenemem.explore.picture import Picture
-from scenemem.memory_db import MemoryDB
-from scenemem.query import Question
-from scenemem.ranking import Parts
-from scenemem.recollection import Hit, recall
-from scenemem.text import shorten
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.question import Question
+from scenemem.retrieval.ranking import Parts
+from scenemem.retrieval.recollection import Hit, recall
 
 __all__ = ["asked_words", "explain", "part_shares"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scenemem.explore.extra import needed
-from scenemem.memory_db import MemoryDB
+from scenemem.memory.memory_db import MemoryDB
 
 if TYPE_CHECKING:
     from scenemem.explore.widget import Explorer

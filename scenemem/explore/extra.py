@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from scenemem import extras
-from scenemem.extras import MissingExtraError
+from scenemem.base import extras
+from scenemem.base.extras import MissingExtraError
 
 __all__ = ["MissingExtraError", "needed"]
 

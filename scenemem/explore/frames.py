@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from scenemem.base.records import CELL_TYPES, ROLES, Cell, Message
+from scenemem.base.text import estimate_tokens
 from scenemem.explore.extra import needed
 from scenemem.explore.words_matched import words_matched
-from scenemem.memory_db import MemoryDB
-from scenemem.ranking import Parts
-from scenemem.recollection import recall
-from scenemem.records import CELL_TYPES, ROLES, Cell, Message
-from scenemem.text import estimate_tokens
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.ranking import Parts
+from scenemem.retrieval.recollection import recall
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scenemem.display.markup import counted
+from scenemem.base.display.markup import counted
+from scenemem.base.text import shorten
 from scenemem.explore.axes import at_least_one, chart_of, empty_chart
 from scenemem.explore.extra import needed
 from scenemem.explore.near_scenes import (
@@ -17,8 +18,7 @@ from scenemem.explore.near_scenes import (
     scene_terms,
 )
 from scenemem.explore.picture import Picture
-from scenemem.memory_db import MemoryDB
-from scenemem.text import shorten
+from scenemem.memory.memory_db import MemoryDB
 
 __all__ = ["scene_map"]
 

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from scenemem.embedded.cohesion import SceneProfile
-from scenemem.embedded.merging import propose_merges
-from scenemem.embedded.terms import guess_language, is_field, read_any_word, runs, terms
-from scenemem.records import Cell
+from scenemem.base.records import Cell
+from scenemem.engines.rules.cohesion import SceneProfile
+from scenemem.engines.rules.merging import propose_merges
+from scenemem.engines.rules.terms import guess_language, is_field, read_any_word, runs, terms
 
 __all__ = ["Pair", "SceneTerms", "candidates", "near_pairs", "places", "scene_terms"]
 

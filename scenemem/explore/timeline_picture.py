@@ -12,7 +12,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scenemem.display.markup import NOT_SHOWN, counted, days, minute_in_figures
+from scenemem.base.display.markup import NOT_SHOWN, counted, days, minute_in_figures
+from scenemem.base.records import Cell, Message
+from scenemem.base.text import shorten
 from scenemem.explore.axes import (
     at_least_one,
     chart_of,
@@ -24,9 +26,7 @@ from scenemem.explore.axes import (
 from scenemem.explore.extra import needed
 from scenemem.explore.frames import all_cells
 from scenemem.explore.picture import Picture
-from scenemem.memory_db import MemoryDB
-from scenemem.records import Cell, Message
-from scenemem.text import shorten
+from scenemem.memory.memory_db import MemoryDB
 
 __all__ = ["chosen_cells", "timeline"]
 

@@ -8,11 +8,11 @@ from typing import Any
 import anywidget
 import traitlets
 
-from scenemem.display import stylesheet
-from scenemem.errors import DatabaseError
+from scenemem.base.display import stylesheet
+from scenemem.base.errors import DatabaseError
 from scenemem.explore.answering import answer_to, overview
-from scenemem.memory_db import MemoryDB
-from scenemem.recollection import recall
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.recollection import recall
 
 __all__ = ["Explorer", "script", "style"]
 

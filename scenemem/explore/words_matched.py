@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from scenemem.context import marked_spans
+from scenemem.base.marking import marked_spans
 
 __all__ = ["words_matched"]
 

@@ -1,0 +1,1 @@
+"""The agent that answers: prompt, tools, compaction."""

@@ -1,0 +1,315 @@
+"""WorkerAgent: answers from what it recalls; the memory itself is its manager's business.
+
+One turn: the user's message is stored; scenes are recalled; one system message is built from them
+and from what the session has written down; the engine replies, calling tools on the way; the reply
+is stored; the exchange is extracted; the session is compacted when it has grown long. The reply is
+delivered even if all that follows it fails: the exchange then stays pending.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
+
+from scenemem.agent.compaction import HistoryCompactor
+from scenemem.agent.function_tool import ToolContext
+from scenemem.agent.prompt import SessionNotes, build_prompt, verbatim_tail
+from scenemem.agent.tool_loop import ToolLoop
+from scenemem.agent.tools import FORGOTTEN, MayForget, MemoryTools
+from scenemem.base.checks import required_count
+from scenemem.base.errors import ModelError, SceneMemError
+from scenemem.base.records import Message, MessageDraft, now_utc
+from scenemem.engines.engine import Prompt, Reply
+from scenemem.memory.manager import DEFAULT_SESSION, MemoryManager
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.memory.session_only import OwnWord, own_sentences, own_words, without_sentences
+from scenemem.retrieval.recollection import recall
+
+__all__ = ["DEFAULT_PERSONA", "WorkerAgent", "build_prompt"]
+
+DEFAULT_PERSONA = (
+    "You are a helpful assistant with a long memory. Answer from the memory below where it helps, "
+    "and say so when it does not hold the answer."
+)
+_TAIL = 400  # messages that a prompt's tail is chosen from
+_NOTES = 50
+_LONGEST_WAIT = 60.0  # seconds for the first sending of a turn to be answered
+_SYSTEM = 20  # system messages of a session's history that a prompt has
+_log = logging.getLogger("scenemem")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class _Turn(NamedTuple):
+    """A turn that was begun: its prompt, or the reply that it has already."""
+
+    id: int
+    session: str
+    at: datetime
+    prompt: Prompt | None = None
+    reply: str = ""
+
+
+class WorkerAgent:
+    """Answers from recalled scenes, uses tools, and has each exchange remembered.
+
+    `persona` opens the system message; `recall_budget` bounds, in tokens, what is recalled into
+    it. `tools` are by default the memory's own; `may_forget` is asked before the model's forget
+    tool removes anything (by default it may not). At most `max_steps` replies of a turn may call
+    tools. `compactor` shortens long sessions; by default one with the manager's engine.
+    """
+
+    def __init__(
+        self,
+        db: MemoryDB,
+        manager: MemoryManager | None = None,
+        *,
+        persona: str = DEFAULT_PERSONA,
+        recall_budget: int = 1000,
+        tools: MemoryTools | None = None,
+        may_forget: MayForget | None = None,
+        max_steps: int = 5,
+        compactor: HistoryCompactor | None = None,
+    ) -> None:
+        if tools is not None and may_forget is not None:
+            raise ValueError("give may_forget to the MemoryTools that you give as tools")
+        self.db = db
+        self.manager = manager or MemoryManager(db)
+        self.persona = persona
+        self.recall_budget = required_count("recall_budget", recall_budget, 1)
+        self.tools = tools or MemoryTools(self.manager, may_forget=may_forget)
+        self.max_steps = required_count("max_steps", max_steps)
+        self.compactor = compactor or HistoryCompactor(db, self.manager.engine)
+        # One lock a turn, for as long as anybody holds it or waits for it.
+        self._under_way: WeakValueDictionary[tuple[str, str], threading.Lock] = (
+            WeakValueDictionary()
+        )
+        self._guard = threading.Lock()  # of that dictionary
+
+    def tool(self, function: _Function) -> _Function:
+        """Let the model call a function of yours; also as a decorator.
+
+        Its name, docstring and annotated parameters tell the model what it does and takes; its
+        result is given to the model as text. Arguments are checked before it is called, and an
+        exception is told to the model. A parameter of type `ToolContext` is given the session.
+        """
+        self.tools.add(function)
+        return function
+
+    # -- answering ---------------------------------------------------------------------------
+
+    def agent_step(self, user_input: str, session_id: str) -> str:
+        """One step of a conversation: all that a user interface needs; see `answer`."""
+        return self.answer(user_input, session_id)
+
+    def answer(
+        self,
+        user_input: str,
+        session_id: str = DEFAULT_SESSION,
+        *,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> str:
+        """The reply to `user_input`; the exchange is remembered.
+
+        A turn whose `external_id` the session has already is not stored again; its reply is
+        returned, when it is there. Raises `ModelError` when the engine can't reply: the user's
+        message is stored all the same.
+        """
+        return _result(self._run(user_input, session_id, at, external_id, stream=False)).text
+
+    def answer_stream(
+        self,
+        user_input: str,
+        session_id: str = DEFAULT_SESSION,
+        *,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> Generator[str, None, None]:
+        """The reply in pieces as they come; stored and remembered when the last has come.
+
+        What a model says before it calls tools comes too. A stream that breaks keeps what came:
+        it is stored as the reply, with a warning in the log. Raises `ModelError` when nothing
+        came at all.
+        """
+        yield from self._run(user_input, session_id, at, external_id, stream=True)
+
+    async def aanswer(
+        self,
+        user_input: str,
+        session_id: str = DEFAULT_SESSION,
+        *,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> str:
+        """`answer` in a thread of its own, so that an event loop goes on meanwhile."""
+        import asyncio
+
+        return await asyncio.to_thread(
+            self.answer, user_input, session_id, at=at, external_id=external_id
+        )
+
+    # -- one turn ----------------------------------------------------------------------------
+
+    def _run(
+        self,
+        user_input: str,
+        session_id: str,
+        at: datetime | None,
+        external_id: str | None,
+        *,
+        stream: bool,
+    ) -> Generator[str, None, Reply]:
+        with self._alone(session_id, external_id):
+            turn = self._begin(user_input, session_id, at, external_id)
+            if turn.prompt is None:
+                if stream:
+                    yield turn.reply
+                return Reply(turn.reply)
+            return (yield from self._reply(turn, turn.prompt, stream))
+
+    @contextmanager
+    def _alone(self, session: str, external_id: str | None) -> Iterator[None]:
+        """Let a turn that is sent again wait until its first sending has been answered."""
+        if external_id is None:
+            yield
+            return
+        with self._guard:
+            lock = self._under_way.setdefault((session, external_id), threading.Lock())
+        held = lock.acquire(timeout=_LONGEST_WAIT)  # a stream that nobody reads on may hold it
+        try:
+            yield
+        finally:
+            if held:
+                lock.release()
+            else:
+                with self._guard:  # nobody else need wait for it as long
+                    if self._under_way.get((session, external_id)) is lock:
+                        del self._under_way[session, external_id]
+
+    def _reply(self, turn: _Turn, prompt: Prompt, stream: bool) -> Generator[str, None, Reply]:
+        loop = ToolLoop(
+            self.manager.engine,
+            self.tools,
+            ToolContext(turn.session, turn.id),
+            lambda drafts: self._store(turn, drafts),
+            self.max_steps,
+        )
+        reply, broken = None, "the reader stopped"
+        try:
+            reply = yield from loop.run(prompt, stream=stream)
+            return reply
+        except ModelError as error:
+            broken = str(error)
+            raise
+        finally:
+            # Also when the reader stops early: what was shown was said.
+            if reply is not None or loop.shown:
+                self._finish(turn, prompt, reply or Reply(loop.shown, broken=broken))
+            else:
+                self.db.sessions.close_turn(turn.id)  # no answer will come: it waits as it is
+
+    def _begin(
+        self, user_input: str, session_id: str, at: datetime | None, external_id: str | None
+    ) -> _Turn:
+        """Store the question and make the prompt, unless the turn was answered already."""
+        sessions = self.db.sessions
+        at = at or now_utc()
+        own = own_sentences(user_input)
+        recallable = without_sentences(user_input, own) if own else None
+        question = MessageDraft("user", user_input, at=at, recallable=recallable)
+        turn, is_new = sessions.open_turn(session_id, question, external_id=external_id)
+        messages = sessions.list_messages(turn=turn)
+        last = messages[-1]
+        if not is_new and last.role == "assistant" and not last.tool_calls:
+            return _Turn(turn, session_id, at, reply=last.content)
+        notes, tail = self._session(session_id, turn)
+        prompt = build_prompt(
+            self.persona,
+            recall(self.db, user_input, now=at, without_turn=turn),
+            [*tail, *messages],
+            notes=notes,
+            budget=self.recall_budget,
+        )
+        return _Turn(turn, session_id, at, replace(prompt, own=tuple(own)))
+
+    def _session(self, session: str, turn: int) -> tuple[SessionNotes, list[Message]]:
+        """What the session has written down, and its last messages, those of `turn` left out."""
+        sessions = self.db.sessions
+        summary, through = sessions.get_summary(session)
+        notes = SessionNotes(
+            session,
+            summary,
+            tuple(sessions.list_facts(session)),
+            tuple(sessions.list_notes(session, last=_NOTES)),
+            sessions.list_globals(),
+        )
+        first_words = {
+            m.content: m
+            for m in sessions.list_messages(session, role="system", last=True, limit=_SYSTEM)
+            if not m.echo  # that came with a file: it is no word of the app's
+        }
+        since = sessions.list_messages(session, after=through, last=True, limit=_TAIL)
+        said = [m for m in since if m.turn != turn and m.role != "system"]
+        tail = verbatim_tail(said, self.manager.engine.economy.history_tokens)
+        return notes, [*first_words.values(), *tail]
+
+    def _store(self, turn: _Turn, drafts: Sequence[MessageDraft]) -> tuple[Message, ...]:
+        return self.db.sessions.append_to_turn(turn.id, [d._replace(at=turn.at) for d in drafts])
+
+    def _finish(self, turn: _Turn, prompt: Prompt, reply: Reply) -> None:
+        """Store the reply and have the exchange remembered; no failure of that is the caller's."""
+        if reply.broken:
+            _log.warning("the reply of turn %d ends early: %s", turn.id, reply.broken)
+        try:
+            self._store_reply(turn, reply)
+            self.db.note_recalled(hit.cell.id for hit in prompt.recalled if hit.cell)
+            self.manager.digest(turn.id)
+            self.compactor.maybe_compact(turn.session)
+        except SceneMemError as error:
+            _log.warning("turn %d is answered, its remembering waits: %s", turn.id, error)
+        except Exception:
+            # An engine of somebody's own may raise anything; the reply is made and is delivered.
+            _log.exception("turn %d is answered, its remembering waits", turn.id)
+
+    def _store_reply(self, turn: _Turn, reply: Reply) -> None:
+        """Store the reply, without what only this session may see in what others see of it."""
+        sessions = self.db.sessions
+        messages = sessions.list_messages(turn=turn.id)
+        has_forgotten = any(m.role == "tool" and m.content.startswith(FORGOTTEN) for m in messages)
+        own = self._own_words(turn.session)
+        recallable = (
+            "" if has_forgotten else without_sentences(reply.text, (), own) if own else None
+        )
+        echo = self.manager.engine.quotes_memory
+        draft = MessageDraft("assistant", reply.text, echo=echo, recallable=recallable)
+        with self.db.database.transaction():
+            if has_forgotten:  # the user's words tell it too
+                sessions.withhold_messages(m.id for m in messages)
+            self._store(turn, [draft])
+            sessions.close_turn(turn.id)
+
+    def _own_words(self, session: str) -> list[OwnWord]:
+        """What the notebook holds by words that only this session may see."""
+        sessions = self.db.sessions
+        withheld = sessions.list_withheld(session)
+        if not withheld:
+            return []
+        written = [(f.key, f.value) for f in sessions.list_facts(session)]
+        written += [("", note.note) for note in sessions.list_notes(session, last=_NOTES)]
+        return own_words(written, withheld)
+
+
+def _result(run: Generator[str, None, Reply]) -> Reply:
+    """What a run comes to; its pieces are passed over."""
+    while True:
+        try:
+            next(run)
+        except StopIteration as end:
+            reply: Reply = end.value
+            return reply

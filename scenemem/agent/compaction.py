@@ -1,0 +1,235 @@
+"""HistoryCompactor: shortens a session's history into its summary, so that prompts stay small.
+
+All but the last messages are condensed, together with the summary before, into a new one; the
+messages themselves stay in the history, word for word. The summary and the pointer to the last
+message in it change in one transaction; a failure changes nothing, and two compactors at once do
+it once. What was marked as important survives whatever the engine drops.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from scenemem.agent.prompt import estimate_messages, turn_starts
+from scenemem.agent.session_summary import NOTE_WORDS, is_marked, read_summary, without_heading
+from scenemem.base.checks import required_count
+from scenemem.base.errors import ModelError, NotFoundError, SceneMemError
+from scenemem.base.loss_check import check_loss
+from scenemem.base.records import Cell, Compaction, Exchange, Message, now_utc
+from scenemem.base.secrets import redacted_call, without_secrets
+from scenemem.base.text import estimate_tokens
+from scenemem.engines.engine import Engine
+from scenemem.memory.memory_db import MemoryDB
+
+__all__ = ["CompactionPlan", "HistoryCompactor", "choose_cut"]
+
+KEEP_MESSAGES = 6
+MAX_TURNS = 18
+_AT_ONCE = 4  # times `max_tokens` that one turn condenses at most
+_SALIENT = 0.8  # salience from which a cell is kept word for word
+_log = logging.getLogger("scenemem")
+
+
+class CompactionPlan(NamedTuple):
+    """What a compaction would do: the messages to condense and those that stay word for word."""
+
+    session: str
+    condensed: tuple[Message, ...]
+    kept: tuple[Message, ...]
+    previous: str
+    after: int
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the messages to condense take in a prompt."""
+        return estimate_messages(self.condensed)
+
+
+def choose_cut(messages: Sequence[Message], keep: int = KEEP_MESSAGES) -> int:
+    """How many messages from the start are to be condensed, so that the last `keep` stay.
+
+    The cut is at a turn's beginning, so that no question loses its answer and no tool call its
+    result; more than `keep` may stay, and 0 means that nothing can be condensed. Pure.
+    """
+    most = len(messages) - max(keep, 1)
+    return max((start for start in turn_starts(messages) if start <= most), default=0)
+
+
+class HistoryCompactor:
+    """Compacts sessions that have grown beyond `max_turns` turns or `max_tokens` tokens.
+
+    At least the last `keep_messages` messages stay word for word. `max_tokens` is by default what
+    the engine is best given of a session's history (a share of a model's window).
+    """
+
+    def __init__(
+        self,
+        db: MemoryDB,
+        engine: Engine,
+        *,
+        max_turns: int = MAX_TURNS,
+        max_tokens: int | None = None,
+        keep_messages: int = KEEP_MESSAGES,
+    ) -> None:
+        self.db = db
+        self.engine = engine
+        self.max_turns = required_count("max_turns", max_turns, 1)
+        self.max_tokens = (
+            engine.economy.history_tokens
+            if max_tokens is None
+            else required_count("max_tokens", max_tokens, 1)
+        )
+        self.keep_messages = required_count("keep_messages", keep_messages, 1)
+
+    def plan(self, session: str) -> CompactionPlan | None:
+        """What a compaction would condense now, due or not; None where there is nothing.
+
+        Raises `NotFoundError` without such a session.
+        """
+        if self.db.sessions.get_session(session) is None:
+            raise NotFoundError(f"there is no session {session!r}; `scenemem sessions` lists them")
+        return self._plan(session)
+
+    def maybe_compact(self, session: str) -> Compaction | None:
+        """Compact a session if it has grown too long; return what was done, None for nothing.
+
+        A failure is a warning in the log and leaves everything as it was, for a later try.
+        """
+        try:
+            plan = self._plan(session)
+            if plan is None or not self._is_due(plan):
+                return None
+            return self._carry_out(self._portion(plan))
+        except SceneMemError as error:
+            _log.warning("the session %r is not compacted: %s", session, error)
+            return None
+
+    def compact(self, session: str) -> Compaction | None:
+        """Compact a session now, due or not; None where there is nothing to condense.
+
+        Raises `NotFoundError` without such a session, `ModelError` when the engine fails.
+        """
+        plan = self.plan(session)
+        return None if plan is None else self._carry_out(plan)
+
+    # -- one compaction ----------------------------------------------------------------------
+
+    def _plan(self, session: str) -> CompactionPlan | None:
+        previous, after = self.db.sessions.get_summary(session)
+        messages = [
+            m._replace(
+                content=without_secrets(m.content),
+                tool_calls=tuple(redacted_call(call) for call in m.tool_calls),
+            )
+            for m in self.db.sessions.list_messages(session, after=after)
+        ]
+        cut = choose_cut(messages, self.keep_messages)
+        if not cut:
+            return None
+        return CompactionPlan(
+            session, tuple(messages[:cut]), tuple(messages[cut:]), previous, after
+        )
+
+    def _is_due(self, plan: CompactionPlan) -> bool:
+        messages = (*plan.condensed, *plan.kept)
+        turns = sum(1 for _ in turn_starts(messages))
+        return turns > self.max_turns or estimate_messages(messages) > self.max_tokens
+
+    def _portion(self, plan: CompactionPlan) -> CompactionPlan:
+        """As much of a plan as one turn should wait for; the next turns do the rest."""
+        left = _AT_ONCE * self.max_tokens
+        for cut in turn_starts(plan.condensed):
+            if cut and estimate_messages(plan.condensed[:cut]) > left:
+                rest = (*plan.condensed[cut:], *plan.kept)
+                return plan._replace(condensed=plan.condensed[:cut], kept=rest)
+        return plan
+
+    def _carry_out(self, plan: CompactionPlan) -> Compaction | None:
+        said = [m for m in plan.condensed if m.role != "system" and (m.content or m.tool_calls)]
+        before = read_summary(plan.previous)
+        notes = self._condensed(plan.session, said, before.notes)
+        carried = [line for line in before.kept if not self.db.is_superseded(line)]
+        summary = before._replace(notes=notes, kept=tuple(carried))
+        text = summary.with_kept(self._important(said), _is_grave).render()
+        done = Compaction(
+            session=plan.session,
+            at=now_utc(),
+            through=plan.condensed[-1].id,
+            messages=len(plan.condensed),
+            tokens_before=plan.tokens,
+            tokens_after=estimate_tokens(text),
+        )
+        with self.db.database.transaction():
+            if not self.db.sessions.compact_session(done, text, after=plan.after):
+                return None  # another compactor was faster
+            self.db.log_change(
+                self.engine.name,
+                "compact",
+                f"session {plan.session}",
+                before=plan.previous or None,
+                after=text,
+                reason=f"{done.messages} messages, {done.tokens_before} tokens",
+            )
+        return done
+
+    def _condensed(self, session: str, said: Sequence[Message], previous: str) -> str:
+        """The engine's notes, with what they lost; the embedded engine's where little is left."""
+        if not said:
+            return previous
+        notes = self.engine.condense(said, previous)
+        if not notes.strip():
+            raise ModelError(f"{self.engine.name!r} condensed the session {session!r} to nothing")
+        checked = check_loss(without_heading(notes), list(_told(said)), most=NOTE_WORDS)
+        if checked.is_acceptable:
+            return checked.text
+        _log.warning(
+            "the summary of session %r by %r keeps %.0f %% of what was said; "
+            "it is made from the messages' own words instead",
+            session,
+            self.engine.name,
+            100 * checked.kept,
+        )
+        from scenemem.engines.rules.condensing import condense
+
+        return condense(said, previous)
+
+    def _important(self, said: Sequence[Message]) -> Iterator[str]:
+        """What these messages mark as important, in their words."""
+        for cell, framed in zip(_told(said), _told(said, framed=True), strict=True):
+            if is_marked(framed.content):
+                yield cell.content
+        for cell in self.db.cells_from(m.id for m in said):
+            if cell.salience >= _SALIENT and cell.superseded_by is None:
+                yield cell.content
+
+
+def _is_grave(line: str) -> bool:
+    from scenemem.engines.rules.salience import is_grave
+
+    return is_grave(line.partition(": ")[2] or line)  # what is called important may be anything
+
+
+def _told(messages: Sequence[Message], *, framed: bool = False) -> Iterator[Cell]:
+    """What the messages state, as far as it can be told without a model.
+
+    `framed` leaves the words in it that ask for it to be remembered.
+    """
+    from scenemem.engines.rules.extraction import draft_cells
+
+    number = 0
+    for turn, group in groupby(messages, key=lambda m: m.turn):
+        exchange = tuple(group)
+        for draft in draft_cells(Exchange(turn, exchange[0].session, exchange), framed=framed):
+            number += 1
+            yield Cell(
+                id=number,
+                scene="",
+                cell_type=draft.cell_type,
+                salience=draft.salience,
+                content=draft.content,
+                created_at=draft.at or exchange[0].at,
+                speaker=draft.speaker,
+            )

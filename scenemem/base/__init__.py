@@ -1,0 +1,1 @@
+"""What every part stands on: records, errors, checks, text, sentences, days, secrets."""

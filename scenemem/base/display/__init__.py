@@ -1,0 +1,197 @@
+"""How records look in a notebook: clean HTML, in light and in dark, that asks nobody for anything.
+
+Pure functions over the shapes of the records, which lie above and import this when a notebook asks
+them to show themselves. Whatever is text is escaped. Colours follow JupyterLab's theme, else the
+reader's system; `theme.css` holds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from html import escape
+
+from scenemem.base.display.markup import (
+    Marked,
+    cell_row,
+    counted,
+    day_in_words,
+    dotted,
+    head,
+    message_row,
+    name_html,
+    numbers_row,
+    page,
+    scene_card,
+    scene_head,
+    scene_line,
+    stylesheet,
+)
+from scenemem.base.display.shapes import (
+    CellShape,
+    Counts,
+    HitShape,
+    MessageShape,
+    SceneShape,
+    SessionShape,
+    UsageShape,
+)
+
+__all__ = [
+    "SCENES_SHOWN",
+    "Counts",
+    "cell_html",
+    "memory_html",
+    "message_html",
+    "recollection_html",
+    "scene_html",
+    "session_html",
+    "stylesheet",
+    "unreadable_html",
+    "usage_html",
+]
+
+SCENES_SHOWN = 12
+
+
+def cell_html(cell: CellShape) -> str:
+    """One cell, with the scene it is in."""
+    heading = head(cell.scene, _told(cell))
+    return page(scene_card(heading, "", [cell_row(cell)]))
+
+
+def message_html(message: MessageShape) -> str:
+    """One message, with its session."""
+    return page(scene_card(head(message.session, "session"), "", [message_row(message)]))
+
+
+def scene_html(scene: SceneShape) -> str:
+    """One scene: its summary, how many cells it has and of when, its other names."""
+    also = f"also: {', '.join(scene.aliases)}" if scene.aliases else ""
+    body = f'<div class="sm-soft" dir="auto">{escape(also)}</div>' if also else ""
+    return page(scene_card(scene_head(scene), scene.summary, [], body))
+
+
+def session_html(session: SessionShape) -> str:
+    """One session: how long it is, of when, and the summary of what was compacted."""
+    last = f"last on {day_in_words(session.last_at)}" if session.last_at else ""
+    details = dotted(counted(session.messages, "message"), last)
+    return page(scene_card(head(session.session, details), session.summary, []))
+
+
+def recollection_html(
+    query: str,
+    hits: Sequence[HitShape],
+    scenes: Mapping[str, SceneShape],
+    fallback: Sequence[CellShape],
+    *,
+    marked: Marked,
+    messages: Mapping[int, MessageShape],
+) -> str:
+    """What a recall found: scenes with their cells, then what was only said; sources on demand.
+
+    `messages` holds the sources that can be shown, by id; `marked` says where a text matched.
+    """
+    if not hits:
+        return page(_nothing(query, fallback))
+    rows: dict[str | None, list[tuple[datetime, str]]] = {}
+    for hit in hits:
+        said = [messages[number] for number in hit.sources if number in messages]
+        if hit.cell is not None:
+            row = hit.cell.created_at, cell_row(hit.cell, marked, said)
+            rows.setdefault(hit.cell.scene, []).append(row)
+        elif hit.message is not None:
+            row = hit.message.at, message_row(hit.message, marked)
+            rows.setdefault(None, []).append(row)
+    named = [name for name in rows if name is not None]
+    found = dotted(counted(len(hits), "hit"), counted(len(named), "scene") if named else "")
+    cards = [
+        f'<div class="sm-head">{name_html(f"“{query}”")}<span class="sm-soft">{found}</span></div>'
+    ]
+    for name in [*named, *([None] if None in rows else [])]:
+        scene = scenes.get(name) if name is not None else None
+        heading = scene_head(scene) if scene else head(name or "Said in conversation", "")
+        in_time = [row for _, row in sorted(rows[name], key=lambda entry: entry[0])]
+        cards.append(scene_card(heading, scene.summary if scene else "", in_time))
+    return page("".join(cards))
+
+
+def memory_html(name: str, counts: Counts, scenes: Sequence[SceneShape]) -> str:
+    """A whole memory: what it holds, what waits, and the scenes spoken of last."""
+    held = [
+        (counts.sessions, "session"),
+        (counts.messages, "message"),
+        (counts.cells, "cell"),
+        (counts.scenes, "scene"),
+    ]
+    tiles = "".join(
+        f'<span class="sm-count"><b>{number:,}</b>'
+        f'<span class="sm-soft">{noun if number == 1 else noun + "s"}</span></span>'
+        for number, noun in held
+    )
+    heading = head(name, dotted("memory", _superseded(counts)), _waiting(counts))
+    listed = "".join(scene_line(scene) for scene in scenes[:SCENES_SHOWN])
+    table = f'<div class="sm-list">{listed}</div>' if listed else ""
+    more = counts.scenes - min(len(scenes), SCENES_SHOWN)
+    rest = f'<div class="sm-soft">and {counted(more, "more scene")}</div>' if more > 0 else ""
+    tiled = f'{heading}<div class="sm-counts">{tiles}</div>{table}{rest}'
+    return page(f'<div class="sm-scene">{tiled}</div>')
+
+
+def unreadable_html(name: str, told: str) -> str:
+    """A memory that can't be read, and why."""
+    return page(f'<div class="sm-scene">{head(name, "memory", told)}</div>')
+
+
+def usage_html(totals: Sequence[UsageShape]) -> str:
+    """What the model calls cost, by day, model and purpose, with the sum below."""
+    if not totals:
+        return page('<span class="sm-soft">No model was called.</span>')
+    numbers = [(t.calls, t.failed, t.prompt_tokens, t.completion_tokens) for t in totals]
+    body = "".join(
+        f"<tr>{numbers_row((day_in_words(t.day), t.model, t.purpose), row)}</tr>"
+        for t, row in zip(totals, numbers, strict=True)
+    )
+    sums = [sum(column) for column in zip(*numbers, strict=True)]
+    foot = f"<tfoot><tr>{numbers_row(('in all', '', ''), sums)}</tr></tfoot>"
+    named = "".join(f"<th>{name}</th>" for name in ("day", "model", "purpose"))
+    counts = ("calls", "failed", "tokens in", "tokens out")
+    named += "".join(f'<th class="sm-number">{name}</th>' for name in counts)
+    table = f"<thead><tr>{named}</tr></thead><tbody>{body}</tbody>{foot}"
+    return page(f'<table class="sm-table">{table}</table>')
+
+
+def _told(cell: CellShape) -> str:
+    often = f"told {cell.told} times" if cell.told > 1 else ""
+    gone = (
+        f"superseded {day_in_words(cell.valid_to)}".strip()
+        if cell.superseded_by is not None
+        else ""
+    )
+    when = f"of {day_in_words(cell.occurred_at)}" if cell.occurred_at else ""
+    where = f"from {cell.source.session}" if cell.source else ""
+    return dotted(when, where, often, gone)
+
+
+def _nothing(query: str, fallback: Sequence[CellShape]) -> str:
+    heading = head(f"“{query}”", "nothing remembered matches")
+    if not fallback:
+        return heading
+    rows = [cell_row(cell) for cell in fallback]
+    return heading + scene_card(
+        head("Not matches", "the most important notes, in case they help"), "", rows
+    )
+
+
+def _superseded(counts: Counts) -> str:
+    return f"{counts.superseded:,} superseded" if counts.superseded else ""
+
+
+def _waiting(counts: Counts) -> str:
+    return dotted(
+        f"{counted(counts.pending, 'turn')} waiting" if counts.pending else "",
+        f"{counted(counts.failed, 'turn')} failed" if counts.failed else "",
+        f"{counted(counts.stale, 'summary').replace('summarys', 'summaries')} due"
+        if counts.stale
+        else "",
+    )

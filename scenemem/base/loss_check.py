@@ -1,0 +1,248 @@
+"""The loss check: what a new summary lost of the cells it was made from.
+
+Deterministic, and the same for every engine: the names, numbers, dates, identifiers and rare terms
+of the most salient cells are looked for in the summary. What is missing goes to a bounded line
+"Also: …", each with the few words around it that say what it is. A summary that keeps next to
+nothing (a refusal, chatter, another topic) is not to be stored at all. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from scenemem.base.dates.finding import find_dates
+from scenemem.base.records import Cell
+from scenemem.base.stopwords import STOPWORDS
+from scenemem.base.text import fold, is_unspaced, unspaced_terms
+
+__all__ = ["LEAST_KEPT", "MOST_WORDS", "LossCheck", "check_loss", "count_words", "trim_words"]
+
+MOST_WORDS = 99  # words of a summary, the line of what it lost included
+ALSO_WORDS = 32  # words of that line
+LEAST_KEPT = 0.12  # share of what the most salient cells tell that a summary must keep
+_SALIENT_CELLS = 24
+_SUMMARY_STEMS = 40  # content words that a full summary has room for
+_FRAGMENT = 9  # words that are quoted around what was lost
+_BEFORE = 5  # of them, how many before it
+
+_TOKEN = re.compile(r"[^\s,;:!?()\[\]{}\"“”„«»…]+(?:[:,](?=\d)[^\s,;:!?()\[\]{}\"“”„«»…]+)*")
+_EDGES = ".'’‘-–—_*`"
+_STOP = STOPWORDS["en"] | {"user", "user's", "assistant"}
+_ANY_DAY = date(2000, 1, 1)  # absolute dates need no day of speaking; relative ones are left out
+
+
+@dataclass(frozen=True, slots=True)
+class LossCheck:
+    """A summary after the check.
+
+    `text` is the summary with the line of what it had lost, `lost` the terms that did not fit into
+    it. `kept` is the share, from 0 to 1, of what the most salient cells tell that the summary told
+    by itself; below `LEAST_KEPT` it should be refused.
+    """
+
+    text: str
+    lost: tuple[str, ...]
+    kept: float
+
+    @property
+    def is_acceptable(self) -> bool:
+        """Whether enough is kept for the summary to take the place of an older one."""
+        return self.kept >= LEAST_KEPT
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """A term of a cell: which word of it, and how much it would be missed."""
+
+    word: str
+    place: int
+    weight: float
+
+
+def check_loss(summary: str, cells: Sequence[Cell], *, most: int = MOST_WORDS) -> LossCheck:
+    """Check a summary against the `cells` it is of, and add what it lost.
+
+    The result is at most `most` words (a longer summary is cut at a sentence's end, and what
+    that loses counts as lost). In unspaced scripts a pair of characters counts as a word.
+    """
+    salient = sorted(cells, key=lambda cell: (-cell.salience, -cell.id))[:_SALIENT_CELLS]
+    cut = trim_words(summary, most)
+    if not _missing(cut, salient):
+        return LossCheck(cut, (), _kept(cut, salient))
+    cut = trim_words(summary, most - ALSO_WORDS)
+    kept = _kept(cut, salient)
+    line, lost = _also(_missing(cut, salient))
+    return LossCheck(f"{cut}\nAlso: {line}." if line else cut, lost, kept)
+
+
+# -- what is missing -------------------------------------------------------------------------
+
+
+def _missing(summary: str, cells: Sequence[Cell]) -> list[tuple[list[str], list[_Term]]]:
+    """For each cell that lost something: its words and the terms lost, worst loss first."""
+    present = _Present(summary)
+    common = _common(cells)
+    losses: list[tuple[float, int, list[str], list[_Term]]] = []
+    told: set[str] = set()
+    for cell in cells:
+        tokens = _tokens(cell.content)
+        lost = [
+            term
+            for term in _key_terms(tokens, common)
+            if not present.has(term.word) and fold(term.word) not in told
+        ]
+        told.update(fold(term.word) for term in lost)
+        if lost:
+            loss = cell.salience * max(term.weight for term in lost)
+            losses.append((-loss, cell.id, tokens, lost))
+    return [(tokens, lost) for _, _, tokens, lost in sorted(losses, key=lambda entry: entry[:2])]
+
+
+def _key_terms(tokens: Sequence[str], common: Counter[str]) -> Iterator[_Term]:
+    for place, token in enumerate(tokens):
+        key = fold(token)
+        if any(c.isdigit() for c in token) or _is_identifier(token):
+            yield _Term(token, place, 1.0)
+        elif token[:1].isupper() and key not in _STOP and (place > 0 or common[key] > 1):
+            yield _Term(token, place, 0.8)
+        elif len(token) > 5 and key not in _STOP and common[key] == 1 and not is_unspaced(token):
+            yield _Term(token, place, 0.25)
+
+
+def _is_identifier(token: str) -> bool:
+    """Whether a word is a path, an address, or written like a name in code."""
+    inner = token[1:]
+    return any(c in "@/\\_#" for c in token) or (
+        not token.isupper() and any(c.isupper() for c in inner)
+    )
+
+
+def _common(cells: Iterable[Cell]) -> Counter[str]:
+    """In how many of the cells each word is."""
+    return Counter(
+        key for cell in cells for key in {fold(token) for token in _tokens(cell.content)}
+    )
+
+
+def _tokens(text: str) -> list[str]:
+    stripped = (match.strip(_EDGES) for match in _TOKEN.findall(text))
+    return [token.removesuffix("'s").removesuffix("’s") for token in stripped if token]
+
+
+class _Present:
+    """What a summary tells: its words, its numbers however punctuated, its dates in any form."""
+
+    def __init__(self, summary: str) -> None:
+        self._folded = fold(summary)
+        self._words = {fold(token) for token in _tokens(summary)}
+        self._digits = {_digits(token) for token in _tokens(summary)} - {""}
+        self._days = _days(summary)
+
+    def has(self, term: str) -> bool:
+        key = fold(term)
+        if key in self._words or (is_unspaced(key) and key in self._folded):
+            return True
+        if any(c.isdigit() for c in key):
+            days = _days(term)
+            return bool(days and days <= self._days) or (
+                not any(c.isalpha() for c in key) and _digits(key) in self._digits
+            )
+        return len(key) > 5 and any(word[:5] == key[:5] for word in self._words)
+
+
+def _digits(token: str) -> str:
+    return re.sub(r"\D", "", token)
+
+
+def _days(text: str) -> set[tuple[date, date]]:
+    return {(m.first, m.last) for m in find_dates(text, _ANY_DAY) if not m.relative}
+
+
+# -- the line that tells it ------------------------------------------------------------------
+
+
+def _also(losses: Sequence[tuple[list[str], list[_Term]]]) -> tuple[str, tuple[str, ...]]:
+    """The line of what was lost, as far as it fits, and the terms that did not fit."""
+    fragments: list[str] = []
+    left = ALSO_WORDS - 1
+    lost: list[str] = []
+    for tokens, terms in losses:
+        weighty = [term for term in terms if term.weight >= 0.5] or terms[:1]
+        fragment, told = _fragment(tokens, weighty)
+        size = count_words(fragment)
+        if size > left:
+            fragment, told = weighty[0].word, {weighty[0].word}
+            size = count_words(fragment)
+        if size <= left:
+            fragments.append(fragment)
+            left -= size
+        else:
+            told = set()
+        lost += [term.word for term in weighty if term.word not in told]
+    return "; ".join(fragments), tuple(lost)
+
+
+def _fragment(tokens: Sequence[str], terms: Sequence[_Term]) -> tuple[str, set[str]]:
+    """The words from a few before the first lost term on, and the lost terms among them."""
+    start = max(terms[0].place - _BEFORE, 0)
+    while start < terms[0].place and fold(tokens[start]) in _STOP:
+        start += 1
+    last = max(term.place for term in terms if term.place < start + _FRAGMENT)
+    told = {term.word for term in terms if start <= term.place <= last}
+    return " ".join(tokens[start : last + 1]), told
+
+
+# -- how much is kept ------------------------------------------------------------------------
+
+
+def _kept(summary: str, cells: Sequence[Cell]) -> float:
+    """What the summary has of the cells' content words, as a share of what would fit into one.
+
+    A word weighs what the cells that have it weigh together, so that the scene's subject counts
+    more than its details.
+    """
+    weights: dict[str, float] = defaultdict(float)
+    for cell in cells:
+        for stem in _stems(cell.content):
+            weights[stem] += cell.salience + 0.05
+    fitting = sum(sorted(weights.values(), reverse=True)[:_SUMMARY_STEMS])
+    present = _stems(summary)
+    return min(sum(weights[s] for s in weights if s in present) / fitting, 1.0) if weights else 1.0
+
+
+def _stems(text: str) -> set[str]:
+    stems: set[str] = set()
+    for token in _tokens(text):
+        key = fold(token)
+        if is_unspaced(key):
+            stems.update(pair for pair in unspaced_terms(key) if len(pair) > 1)
+        elif key not in _STOP:
+            stems.add(key[:5])
+    return stems
+
+
+# -- length ----------------------------------------------------------------------------------
+
+
+def count_words(text: str) -> int:
+    """The words of a text; in unspaced scripts two characters count as one."""
+    return sum(-(-len(w) // 2) if is_unspaced(w) else 1 for w in text.split())
+
+
+def trim_words(text: str, most: int) -> str:
+    """`text` cut to at most `most` words, at a sentence's end where there is one in time."""
+    if count_words(text) <= most:
+        return text.strip()
+    end, left = 0, most
+    for word in re.finditer(r"\S+", text):
+        left -= count_words(word.group())
+        if left < 0:
+            break
+        end = word.end()
+    cut = text[:end] if end else text[: 2 * most]
+    sentence = max((m.end() for m in re.finditer(r"[.!?](?=\s|$)|[。！？]|\n", cut)), default=0)
+    return cut[:sentence].strip() if sentence > len(cut) // 2 else cut.rstrip(" ,;:") + "…"

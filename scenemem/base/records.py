@@ -1,0 +1,298 @@
+"""What the memory holds, as immutable records: messages and exchanges, drafts, cells, scenes.
+
+Every instant is an aware UTC datetime. `at` is when something was *said*, never when it was
+imported; `occurred_at` is the day on which it *happened*, as far as it was told.
+
+Named tuples rather than dataclasses: a dozen frozen dataclasses would take more of a command's
+start than the recall that follows, and are slower to make by the thousand.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any, Literal, NamedTuple, get_args
+
+CellType = Literal["fact", "plan", "preference", "decision", "task", "risk"]
+CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
+
+Role = Literal["system", "user", "assistant", "tool"]
+ROLES: tuple[Role, ...] = get_args(Role)
+SESSION_SHIFT = 24  # a message's id is its session's number << SESSION_SHIFT | its position
+
+
+class MessageDraft(NamedTuple):
+    """A message as it is handed in, before it is stored.
+
+    `name` is the speaker's own name where the source tells it. `external_id` is the caller's id:
+    within a session, a message with an id that is already stored is the same message. An `echo`
+    only quotes the memory (as the embedded engine's replies do): it is kept, but never recalled.
+    `recallable` is what of it others than the session itself may see, where that is not all.
+    """
+
+    role: Role
+    content: str
+    at: datetime | None = None
+    name: str | None = None
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    tool_call_id: str | None = None
+    external_id: str | None = None
+    echo: bool = False
+    recallable: str | None = None
+
+
+class Message(NamedTuple):
+    """One stored line of a session, verbatim.
+
+    `id` grows in the order of insertion within a session; `turn` is the id of the turn (one user
+    message and all that answers it) that the message belongs to.
+    """
+
+    id: int
+    session: str
+    turn: int
+    role: Role
+    content: str
+    at: datetime
+    name: str | None = None
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    tool_call_id: str | None = None
+    external_id: str | None = None
+    echo: bool = False
+
+    @property
+    def speaker(self) -> str:
+        """Who speaks: the name where the source tells one, else the role."""
+        return self.name or self.role
+
+    def _repr_html_(self) -> str:
+        from scenemem.base.display import message_html  # only notebooks ask
+
+        return message_html(self)
+
+
+class Exchange(NamedTuple):
+    """One turn with its messages, as it is handed to extraction.
+
+    `attempts` counts the failed extractions so far and `last_error` says why the last one failed.
+    """
+
+    id: int
+    session: str
+    messages: tuple[Message, ...]
+    attempts: int = 0
+    last_error: str | None = None
+
+    @property
+    def at(self) -> datetime:
+        """When the exchange began."""
+        return self.messages[0].at
+
+
+class Source(NamedTuple):
+    """The messages a cell came from: the first and the last message id, within one session."""
+
+    session: str
+    first: int
+    last: int
+
+
+class CellDraft(NamedTuple):
+    """A cell before it is stored, as extraction (or a caller) proposes it.
+
+    `scene` may be any spelling of a scene's name. `supersedes` names the cells whose place this
+    one takes: ids of stored cells, or the content of cells that may be in the same batch. `at` is
+    when it was said, by default now.
+    """
+
+    content: str
+    scene: str = ""
+    cell_type: CellType = "fact"
+    salience: float = 0.5
+    at: datetime | None = None
+    occurred_at: date | None = None
+    occurred_until: date | None = None
+    speaker: str | None = None
+    source: Source | None = None
+    supersedes: tuple[int | str, ...] = ()
+
+    def validated(self) -> CellDraft:
+        """This draft. Raises `ValueError` for no content, an unknown type, a wrong salience."""
+        for name, value in (("content", self.content), ("scene", self.scene)):
+            if not isinstance(value, str):
+                raise TypeError(f"the {name} of a cell is {value!r}; it is a text")
+        if not self.content.strip():
+            raise ValueError("the content of a cell can't be empty")
+        if self.cell_type not in CELL_TYPES:
+            known = ", ".join(CELL_TYPES)
+            raise ValueError(f"cell_type is {self.cell_type!r}; it is one of {known}")
+        if not isinstance(self.salience, int | float):
+            raise TypeError(f"salience is {self.salience!r}; it is a number from 0 to 1")
+        if not 0.0 <= self.salience <= 1.0:
+            raise ValueError(f"salience is {self.salience!r}; it is a number from 0 to 1")
+        return self
+
+
+class Cell(NamedTuple):
+    """One atomic, typed memory.
+
+    `created_at` is when it was said; `occurred_at`..`occurred_until` the days it speaks of;
+    `superseded_by` the id of the cell that took its place, at `valid_to`; `told` how many times
+    it was said; `recalls` how often recall has returned it.
+    """
+
+    id: int
+    scene: str
+    cell_type: CellType
+    salience: float
+    content: str
+    created_at: datetime
+    occurred_at: date | None = None
+    occurred_until: date | None = None
+    speaker: str | None = None
+    source: Source | None = None
+    superseded_by: int | None = None
+    valid_to: datetime | None = None
+    told: int = 1
+    recalls: int = 0
+
+    def _repr_html_(self) -> str:
+        from scenemem.base.display import cell_html  # only notebooks ask
+
+        return cell_html(self)
+
+
+class Scene(NamedTuple):
+    """A named group of cells with one summary.
+
+    `watermark` is the id of the last cell that the summary covers; a scene with cells beyond it is
+    stale. `cells` counts the cells in force, `first_at` and `last_at` are when the first and the
+    last of them were said.
+    """
+
+    scene: str
+    summary: str
+    updated_at: datetime
+    watermark: int = 0
+    cells: int = 0
+    stale: bool = False
+    first_at: datetime | None = None
+    last_at: datetime | None = None
+    aliases: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        from scenemem.base.display import scene_html  # only notebooks ask
+
+        return scene_html(self)
+
+
+TurnState = Literal["open", "pending", "done", "failed"]
+
+
+class Session(NamedTuple):
+    """One conversation: its name, summary, and how many messages it has.
+
+    `summarized_through` is the id of the last message that the summary covers.
+    """
+
+    session: str
+    created_at: datetime
+    summary: str = ""
+    summarized_through: int = 0
+    messages: int = 0
+    last_at: datetime | None = None
+
+    def _repr_html_(self) -> str:
+        from scenemem.base.display import session_html  # only notebooks ask
+
+        return session_html(self)
+
+
+FactScope = Literal["short", "long"]
+FACT_SCOPES: tuple[FactScope, ...] = get_args(FactScope)
+
+
+class Fact(NamedTuple):
+    """A key with its value in a session's notebook; any JSON value, with its type.
+
+    `scope` "short" is for the matter at hand and wins over "long", which is meant to last.
+    """
+
+    session: str
+    key: str
+    value: Any
+    scope: FactScope
+    updated_at: datetime
+
+
+class Note(NamedTuple):
+    """A free text in a session's notebook."""
+
+    id: int
+    session: str
+    note: str
+    at: datetime
+
+
+class Compaction(NamedTuple):
+    """One compaction of a session: `messages` of `tokens_before` are now in its summary.
+
+    `through` is the id of the last message that the summary covers; the summary, which takes in
+    the one before it, has `tokens_after`. Tokens are estimated.
+    """
+
+    session: str
+    at: datetime
+    through: int
+    messages: int
+    tokens_before: int
+    tokens_after: int
+
+
+class Change(NamedTuple):
+    """One entry of the change log: who changed what, when, and why."""
+
+    id: int
+    at: datetime
+    actor: str
+    action: str
+    subject: str
+    turn: int | None = None
+    before: str | None = None
+    after: str | None = None
+    reason: str | None = None
+
+
+class UsageRecord(NamedTuple):
+    """One model call: what for, and its tokens, `estimated` where the server told none."""
+
+    at: datetime
+    model: str
+    purpose: str
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: bool = False
+    failed: bool = False
+
+
+def utc(at: datetime) -> datetime:
+    """The same instant in UTC; a datetime without a zone is taken as UTC."""
+    if not isinstance(at, datetime):
+        raise TypeError(f"{at!r} is no datetime; make one with datetime.fromisoformat")
+    if at.tzinfo is UTC:
+        return at
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+
+
+def now_utc() -> datetime:
+    """The present instant, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+def stamp(at: datetime) -> str:
+    """An instant as text of one width in UTC, so that text order is time order."""
+    return utc(at).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+def unstamp(text: str) -> datetime:
+    """The instant that `stamp` wrote."""
+    return datetime.fromisoformat(text)

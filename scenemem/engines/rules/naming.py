@@ -1,0 +1,301 @@
+"""Names for scenes: one to four words that a person would use for the matter.
+
+A name is a phrase that the scene's own statements use, as they wrote it, chosen by how many of them
+use it, how noun-like it is, and how much more it is said here than elsewhere. A long phrase wins
+over its parts where it recurs ("mental health" over "health"; the C-value idea of term extraction),
+and a scene of two matters is named by both ("Camping and hiking").
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, field
+
+from scenemem.base.records import Cell
+from scenemem.base.text import is_unspaced, name_key, shorten, words
+from scenemem.engines.rules.other_languages import FOREIGN_AND
+from scenemem.engines.rules.phrases import phrases
+from scenemem.engines.rules.terms import (
+    guess_language,
+    is_activity,
+    is_english,
+    is_field,
+    runs,
+    terms,
+    without_dates,
+)
+from scenemem.engines.rules.vocabulary import GENERIC, SLANG
+
+LONGEST_NAME = 48
+CELLS_READ = 14
+_GENERIC_SHARE = 0.65
+_NAME_SHARE = 0.5
+_PART_SHARE = 0.5  # of the statements with a phrase, from which on it is a part of a longer one
+_COVERAGE = 0.65  # how much it counts that many statements use a phrase
+_SHORTLIST = 12
+_GOOD_SHARE = 0.6
+_LENGTH_BONUS = {1: 1.0, 2: 1.9, 3: 2.1}
+_LONE_LENGTH_BONUS = {1: 1.0, 2: 1.2, 3: 1.25}
+
+_SMALL_TALK = {
+    "en": "Small talk", "es": "Charla", "fr": "Bavardage", "de": "Plauderei", "it": "Chiacchiere",
+    "pt": "Conversa", "nl": "Praatje", "ru": "Разговоры", "sv": "Småprat", "pl": "Pogawędki",
+    "tr": "Sohbet", "ar": "دردشة", "han": "闲聊", "hiragana": "雑談", "katakana": "雑談",
+    "hangul": "잡담", "thai": "คุยเล่น",
+}  # fmt: skip
+SMALL_TALK_NAMES = frozenset(_SMALL_TALK.values())
+
+_YOUNGEST_RENAMED = 4
+_YOUNG = 8  # cells up to which a scene is renamed after what was said twice
+_OFTEN_YOUNG = 2
+_OFTEN = 3
+_FIRST_CELLS = 3
+_LONGEST_BEGINNING = 16
+
+Weigh = Callable[[str], float]
+IsTaken = Callable[[str], bool]
+
+
+def propose_name(
+    cells: Sequence[Cell], weigh: Weigh | None = None, is_taken: IsTaken | None = None
+) -> str | None:
+    """A better name for the scene of `cells` (oldest first), None where its present one will do.
+
+    A name that was made from a scene's first statements gives way when hardly any later one uses
+    it and another is used a lot. A name that its first statements do not explain was given by
+    somebody, and stays. `weigh` says how much more a term is said in this scene than elsewhere
+    (all alike without it), `is_taken` whether a name is another scene's.
+    """
+    if len(cells) < _YOUNGEST_RENAMED or cells[-1].scene in SMALL_TALK_NAMES:
+        return None
+    present = likeness(cells[-1].scene)
+    texts = [cell.content for cell in _spread(cells)]
+    avoid = {word for cell in cells for word in words((cell.speaker or "").lower())}
+    first = _ranked([cell.content for cell in cells[:_FIRST_CELLS]], _alike, avoid, shortlist=None)
+    if not _explains(first, present):
+        return None
+
+    def is_others(name: str) -> bool:
+        return is_taken is not None and likeness(name) != present and is_taken(name)
+
+    ranked = _ranked(texts, weigh or _alike, avoid)
+    said = max((len(c.said_in) for c in ranked if c.likeness & present), default=0)
+    name = name_for(texts, weigh, avoid, is_others)
+    used = max((len(c.said_in) for c in ranked if c.likeness & likeness(name)), default=0)
+    often = _OFTEN if len(cells) > _YOUNG else _OFTEN_YOUNG
+    if likeness(name) == present or used < max(often, 2 * said):
+        return None
+    return name
+
+
+def likeness(name: str) -> frozenset[str]:
+    """What two names have in common that are too alike to tell apart: their words' stems."""
+    numbers = (word for word in words(name) if word.isdigit())
+    keys = frozenset((*(term for term in terms(name) if not is_field(term)), *numbers))
+    return keys or frozenset((name_key(name),))
+
+
+def _spread(cells: Sequence[Cell]) -> Sequence[Cell]:
+    """At most `CELLS_READ` cells from all over the scene."""
+    return cells[:: -(-len(cells) // CELLS_READ) or 1]
+
+
+def _explains(candidates: Sequence[_Candidate], name: frozenset[str]) -> bool:
+    return name <= frozenset(key for candidate in candidates for key in candidate.likeness)
+
+
+def _alike(term: str) -> float:
+    return 1.0
+
+
+@dataclass(slots=True)
+class _Candidate:
+    keys: tuple[str, ...]
+    said_in: set[int] = field(default_factory=set)
+    strength: float = 0.0
+    count: int = 0
+    surfaces: Counter[str] = field(default_factory=Counter)
+    score: float = 0.0
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether it is one word that tells little of a matter."""
+        return len(self.keys) == 1 and any(surface in GENERIC for surface in self.surfaces)
+
+    @property
+    def is_lone_name(self) -> bool:
+        """Whether it is one word written as a name, who is there more often than what it is; of
+        abbreviations, one that was said in passing."""
+        if len(self.keys) > 1:
+            return False
+        once = len(self.said_in) == 1
+        return any(s[0].isupper() and (s[1:].islower() or once) for s in self.surfaces)
+
+    @property
+    def likeness(self) -> frozenset[str]:
+        return likeness(max(self.surfaces, key=lambda surface: (self.surfaces[surface], surface)))
+
+
+def small_talk(text: str) -> str:
+    """What the scene of talk about nothing is called in the language of `text`."""
+    scripts = {kind for kind, _ in runs(text)}
+    for script in ("hiragana", "katakana", "han", "hangul", "thai"):
+        if script in scripts:
+            return _SMALL_TALK[script]
+    return _SMALL_TALK[guess_language(text)]
+
+
+def name_for(
+    texts: Sequence[str],
+    weigh: Weigh | None = None,
+    avoid: Set[str] = frozenset(),
+    is_taken: IsTaken | None = None,
+) -> str:
+    """A name for the matter that `texts` speak of; of talk about nothing, "Small talk".
+
+    `avoid` are lower-case words that it must not contain, such as the speakers' names; `is_taken`
+    says whether a name is another scene's.
+    """
+    taken = is_taken or _is_free
+    ranked = _ranked(texts[:CELLS_READ], weigh or _alike, avoid)
+    for name in _names(ranked, texts):
+        if len(name) <= LONGEST_NAME and not taken(name):
+            return name
+    return _numbered(ranked, texts, taken)
+
+
+def _ranked(
+    texts: Sequence[str], weigh: Weigh, avoid: Set[str], shortlist: int | None = _SHORTLIST
+) -> list[_Candidate]:
+    found: dict[tuple[str, ...], _Candidate] = {}
+    for place, text in enumerate(texts):
+        for phrase in phrases(without_dates(text), avoid):
+            candidate = found.get(phrase.keys)
+            if candidate is None:
+                candidate = found[phrase.keys] = _Candidate(phrase.keys)
+            candidate.said_in.add(place)
+            candidate.strength += phrase.strength
+            candidate.count += 1
+            candidate.surfaces[phrase.surface] += 3 if phrase.as_written else 1
+    for candidate in found.values():
+        candidate.score = _score(candidate, weigh)
+    _discount_parts(found)
+    order = sorted(found.values(), key=lambda c: (-c.score, -len(c.keys), c.keys))
+    return order[:shortlist]
+
+
+def _score(candidate: _Candidate, weigh: Weigh) -> float:
+    said = len(candidate.said_in)
+    bonus = _LENGTH_BONUS if said > 1 else _LONE_LENGTH_BONUS
+    weights = [weigh(key) for key in candidate.keys]
+    distinct = 0.5 * max(weights) + 0.5 * sum(weights) / len(weights)
+    strength = candidate.strength / candidate.count
+    unspaced = not candidate.keys[0].isascii() and is_unspaced(candidate.keys[0])
+    if candidate.is_generic:
+        strength *= _GENERIC_SHARE
+    elif candidate.is_lone_name:
+        strength *= _NAME_SHARE
+    length = min(len(candidate.keys[0]), 5) / 3 if unspaced else bonus[len(candidate.keys)]
+    return float(said**_COVERAGE) * distinct * strength * length
+
+
+def _discount_parts(found: dict[tuple[str, ...], _Candidate]) -> None:
+    """Put what is mostly said as a part of something longer behind it."""
+    for keys, longer in list(found.items()):
+        if len(keys) < 2 or len(longer.said_in) < 2:
+            continue
+        for start in range(len(keys)):
+            for end in range(start + 1, len(keys) + 1):
+                part = found.get(keys[start:end])
+                if part is None or part is longer:
+                    continue
+                if len(longer.said_in) >= _PART_SHARE * len(part.said_in):
+                    part.score = min(part.score, 0.9 * longer.score)
+
+
+def _names(ranked: Sequence[_Candidate], texts: Sequence[str]) -> Iterator[str]:
+    """Names in the order of how good they are, the scene's own phrases before joined ones."""
+    if not ranked:
+        return
+    first = ranked[0]
+    good = [candidate for candidate in ranked if candidate.score >= _GOOD_SHARE * first.score]
+    other = _companion(first, ranked, len(texts))
+    if other is not None:
+        yield _joined(first, other, texts)
+    for candidate in good:
+        yield _sentence_case(_surface(candidate))
+    for candidate in ranked[1:]:
+        if not _overlap(first, candidate):
+            yield _joined(first, candidate, texts)
+    for candidate in ranked[len(good) :]:
+        yield _sentence_case(_surface(candidate))
+
+
+def _companion(first: _Candidate, ranked: Sequence[_Candidate], texts: int) -> _Candidate | None:
+    """A second matter that belongs in the name: one word beside one that tells too little alone,
+    said in statements that do not say the first."""
+    if len(first.keys) > 1 or is_unspaced(first.keys[0]) or len(first.said_in) >= 0.5 * texts:
+        return None
+    if texts < CELLS_READ and not first.is_generic:
+        return None
+    for candidate in ranked[1:]:
+        if (
+            len(candidate.keys) == 1
+            and not _overlap(first, candidate)
+            and candidate.score > (0.6 if first.is_generic else 0.8) * first.score
+            and len(candidate.said_in) > 1
+            and len(candidate.said_in - first.said_in) >= 0.12 * texts
+        ):
+            return candidate
+    return None
+
+
+def _joined(first: _Candidate, other: _Candidate, texts: Sequence[str]) -> str:
+    """Both in one name, with the "and" of the language of `texts`."""
+    one, two = _surface(first), _surface(other)
+    if is_unspaced(one) and is_unspaced(two):
+        return f"{one}·{two}"
+    both = FOREIGN_AND.get(guess_language(" ".join(texts[:4])), "and")
+    return _sentence_case(f"{one} {both} {two}")
+
+
+def _overlap(one: _Candidate, other: _Candidate) -> bool:
+    if set(one.keys) & set(other.keys):
+        return True
+    return any(a in b or b in a for a in one.keys for b in other.keys)
+
+
+def _surface(candidate: _Candidate) -> str:
+    """How the phrase is written most; what people do is named by its -ing form."""
+    surfaces = {s: n for s, n in candidate.surfaces.items() if s.lower() not in SLANG}
+    surfaces = surfaces or dict(candidate.surfaces)
+    if len(candidate.keys) == 1:
+        gerunds = [s for s in surfaces if s.endswith("ing") and s.islower() and is_activity(s)]
+        if gerunds and not any(s.endswith("s") for s in surfaces if surfaces[s] > 2):
+            return min(gerunds, key=lambda s: (-surfaces[s], s))
+    best = min(surfaces, key=lambda s: (-surfaces[s], s))
+    return best.removesuffix("'s").removesuffix("'")
+
+
+def _sentence_case(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _is_free(name: str) -> bool:
+    return False
+
+
+def _numbered(ranked: Sequence[_Candidate], texts: Sequence[str], is_taken: IsTaken) -> str:
+    """A name at any price: the best phrase with a number, or the beginning of what was said."""
+    if not ranked:
+        said = " ".join(texts)
+        if is_english(said) or not words(said):
+            return small_talk(said)
+        base = shorten(" ".join(words(said)[:4]), _LONGEST_BEGINNING)
+    else:
+        base = _sentence_case(_surface(ranked[0]))
+    name, number = base, 2
+    while is_taken(name):
+        name, number = f"{base} {number}", number + 1
+    return name

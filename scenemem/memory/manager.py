@@ -1,0 +1,407 @@
+"""MemoryManager: durable intake of exchanges, their extraction into cells, scenes kept current.
+
+An exchange is stored before anything is made of it and stays pending until its cells are in, in
+the transaction that marks it done: a crash, a dead model or a reply that can't be read costs a
+later try and nothing else. No model works while a transaction is open.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from scenemem.base.checks import required_count
+from scenemem.base.errors import DatabaseError, ExtractionError, ModelError, NotFoundError
+from scenemem.base.outcomes import Extracted, Forgotten, Status, Update
+from scenemem.base.records import (
+    Cell,
+    CellDraft,
+    Exchange,
+    Message,
+    MessageDraft,
+    Role,
+    Scene,
+    Source,
+    UsageRecord,
+    now_utc,
+)
+from scenemem.engines.engine import Engine, Extraction, MeteredEngine, SceneMerger
+from scenemem.memory.consolidation import consolidate
+from scenemem.memory.forgetting import forget_cells
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.memory.memory_search import MemorySearch
+from scenemem.store.sessions import Appended
+
+__all__ = ["DEFAULT_SESSION", "MemoryManager"]
+
+DEFAULT_SESSION = "default"
+_log = logging.getLogger("scenemem")
+
+
+class MemoryManager:
+    """Turns what was said into cells and scenes.
+
+    `engine` defaults to the embedded engine, which needs no model. `extract_every` is how many
+    turns `update` lets wait before it extracts them together: what waits is recalled all the same,
+    and a model costs less for several at a time. `consolidate_after` is how many new cells make a
+    scene due for a new summary (1: after each change; by default what the engine is best given).
+    """
+
+    def __init__(
+        self,
+        db: MemoryDB,
+        engine: Engine | None = None,
+        *,
+        extract_every: int = 1,
+        consolidate_after: int | None = None,
+    ) -> None:
+        self.db = db
+        self.engine = engine or _embedded_engine()
+        self.extract_every = required_count("extract_every", extract_every, 1)
+        self.consolidate_after = (
+            self.engine.economy.consolidate_after
+            if consolidate_after is None
+            else required_count("consolidate_after", consolidate_after, 1)
+        )
+        self._view = MemorySearch(db)
+        if isinstance(self.engine, MeteredEngine):
+            hook = self.engine.on_usage
+            if hook is None or isinstance(getattr(hook, "__self__", None), MemoryManager):
+                self.engine.on_usage = self._note_usage
+
+    def _note_usage(self, used: UsageRecord) -> None:
+        try:
+            self.db.note_usage(used)
+        except DatabaseError as error:  # what was paid for is not thrown away for its bill
+            _log.warning("a model call of %r could not be counted: %s", used.model, error)
+
+    # -- one exchange ------------------------------------------------------------------------
+
+    def update(
+        self,
+        user_input: str,
+        assistant_reply: str = "",
+        *,
+        session_id: str = DEFAULT_SESSION,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> Update:
+        """Take in one exchange, extract what waits, renew the scenes that are due.
+
+        `external_id` makes a retry harmless: a turn of that id is stored once. Returns what
+        became of this exchange; a failure of the engine is no exception but `outcome="pending"`.
+        """
+        turn = self.take_in(
+            user_input, assistant_reply, session_id=session_id, at=at, external_id=external_id
+        )
+        return self.digest(turn)
+
+    def take_in(
+        self,
+        user_input: str,
+        assistant_reply: str = "",
+        *,
+        session_id: str = DEFAULT_SESSION,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> int:
+        """Store one exchange, durably, and leave its extraction for later; return its turn."""
+        with self.db.database.transaction():
+            turn, is_new = self.db.sessions.open_turn(
+                session_id, MessageDraft("user", user_input, at=at), external_id=external_id
+            )
+            if is_new:
+                if assistant_reply:
+                    self.db.sessions.append_to_turn(
+                        turn, [MessageDraft("assistant", assistant_reply, at=at)]
+                    )
+                self.db.sessions.close_turn(turn)
+        return turn
+
+    async def aupdate(
+        self,
+        user_input: str,
+        assistant_reply: str = "",
+        *,
+        session_id: str = DEFAULT_SESSION,
+        at: datetime | None = None,
+        external_id: str | None = None,
+    ) -> Update:
+        """`update` in a thread of its own, so that an event loop goes on meanwhile."""
+        import asyncio
+
+        return await asyncio.to_thread(
+            self.update,
+            user_input,
+            assistant_reply,
+            session_id=session_id,
+            at=at,
+            external_id=external_id,
+        )
+
+    def digest(self, turn: int) -> Update:
+        """Extract what waits, this turn among it, and renew the scenes that are due.
+
+        With fewer than `extract_every` turns waiting, they wait on.
+        """
+        if len(self.db.sessions.pending_turns()) >= self.extract_every:
+            self._consolidate_due(self.extract_pending().scenes)
+        else:
+            self._embed()
+        cells = tuple(self.db.cells_from([m.id for m in self.db.sessions.list_messages(turn=turn)]))
+        found = self.db.sessions.get_turn(turn)
+        if found is not None and found.state != "done":
+            return Update(turn, "pending", cells, found.last_error)
+        return Update(turn, "kept" if found and found.kept else "nothing to keep", cells)
+
+    def end_session(self) -> None:
+        """Extract all that waits and renew all summaries that are due."""
+        self.extract_pending()
+        self.consolidate_stale()
+
+    def extract_cells(self, user_input: str, assistant_reply: str = "") -> list[CellDraft]:
+        """What the engine would keep of an exchange, as drafts; nothing is stored.
+
+        Raises `ModelError` when the model fails, `ExtractionError` when its answer can't be read.
+        """
+        now = now_utc()
+        drafts: list[tuple[Role, str]] = [("user", user_input), ("assistant", assistant_reply)]
+        messages = tuple(
+            Message(number, DEFAULT_SESSION, 0, role, text, now)
+            for number, (role, text) in enumerate(drafts, start=1)
+            if text
+        )
+        if not messages:
+            return []
+        (extraction,) = self.engine.extract([Exchange(0, DEFAULT_SESSION, messages)], self._view)
+        if extraction.error and not extraction.drafts:
+            raise ExtractionError(extraction.error)
+        return list(extraction.drafts)
+
+    # -- in bulk -----------------------------------------------------------------------------
+
+    def ingest(
+        self,
+        messages: Iterable[MessageDraft | Mapping[str, Any]],
+        *,
+        session_id: str = DEFAULT_SESSION,
+        at: datetime | None = None,
+    ) -> Appended:
+        """Store past messages of a session, in one transaction; return those that were new.
+
+        Messages are drafts, or mappings in OpenAI's form: `role`, `content` (text, a list of parts
+        or null), and as they have them `name`, `tool_calls`, `at`, `id`. One whose id the session
+        has already is skipped; one without a time takes that of the one before, at first `at` or
+        now. Extraction waits for `extract_pending`, summaries for `consolidate_stale`. Raises
+        `ValueError` for a mapping that is no message; nothing is stored then.
+        """
+        drafts = [draft for message in messages if (draft := _as_draft(message))]
+        appended = self.db.sessions.append_messages(session_id, drafts, at=at)
+        self._embed()
+        return appended
+
+    def extract_pending(self, limit: int | None = None) -> Extracted:
+        """Extract what waits, at most `limit` turns, a transaction a batch.
+
+        Fresh turns come before those that failed. Stops when the engine can't be reached. With an
+        embedder, messages without a vector get theirs.
+        """
+        turns, cells, rejected = 0, list[Cell](), list[str]()
+        failed: dict[int, str] = {}
+        waiting = self.db.sessions.pending_turns()[:limit]
+        size = self.engine.economy.batch
+        for start in range(0, len(waiting), size):
+            batch = self.db.sessions.get_exchanges(waiting[start : start + size])
+            if not batch:
+                continue  # another process was faster
+            done, can_go_on = self._extract(batch)
+            turns += done.turns
+            cells += done.cells
+            rejected += done.rejected
+            failed.update(done.failed or {})
+            if not can_go_on:
+                break
+        self._embed()
+        return Extracted(turns, tuple(cells), failed or None, tuple(rejected))
+
+    def _embed(self) -> None:
+        """Embed the messages that have no vector yet, where the memory has an embedder."""
+        if self.db.vectors is not None:
+            self.db.vectors.keep_up()
+
+    def _extract(self, exchanges: Sequence[Exchange]) -> tuple[Extracted, bool]:
+        """What became of one batch, and whether the engine can be asked for more."""
+        turns = [exchange.id for exchange in exchanges]
+        try:
+            extractions = self.engine.extract(exchanges, self._view)
+        except ModelError as error:
+            _log.warning("extraction of %d turns stays pending: %s", len(turns), error)
+            self.db.sessions.mark_failed(turns, str(error), count=False)
+            return Extracted(failed=dict.fromkeys(turns, str(error))), False
+        return self._store(exchanges, extractions), not any(e.unread for e in extractions)
+
+    def _store(self, exchanges: Sequence[Exchange], extractions: Sequence[Extraction]) -> Extracted:
+        given = {exchange.id: exchange for exchange in exchanges}
+        extractions = [_checked(e, given[e.exchange]) for e in extractions if e.exchange in given]
+        failed = {e.exchange: e.error for e in extractions if e.error}
+        uncounted = {e.exchange for e in extractions if e.unread}
+        whole = {e.exchange: len(e.drafts) for e in extractions if not e.error}
+        with self.db.database.transaction():
+            marked = set(self.db.sessions.mark_extracted(whole))
+            partly = {
+                turn
+                for turn, error in failed.items()
+                if self.db.sessions.mark_failed([turn], error, count=turn not in uncounted)
+            }
+            read = marked | partly
+            cells = self.db.insert_cells(
+                draft for e in extractions if e.exchange in read for draft in e.drafts
+            )
+            if cells:
+                self.db.log_change(
+                    self.engine.name,
+                    "extract",
+                    f"turns {min(read)} to {max(read)}" if len(read) > 1 else f"turn {min(read)}",
+                    reason=f"{len(cells)} cells kept" if len(cells) != 1 else "1 cell kept",
+                )
+        for turn, error in failed.items():
+            _log.warning("extraction of turn %d stays pending: %s", turn, error)
+        return Extracted(
+            turns=len(marked),
+            cells=tuple(dict.fromkeys(cells)),
+            failed=failed or None,
+            rejected=tuple(reason for e in extractions for reason in e.rejected),
+        )
+
+    # -- scenes ------------------------------------------------------------------------------
+
+    def consolidate_scene(self, scene: str) -> Scene:
+        """Renew the summary of one scene, under any spelling of its name, and return the scene.
+
+        Raises `NotFoundError` for an unknown scene, `ModelError` when the engine fails.
+        """
+        found = self.db.get_scene(scene)
+        if found is None:
+            raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
+        return consolidate(self.db, self.engine, found)
+
+    def consolidate_stale(self, limit: int | None = None) -> list[Scene]:
+        """Renew the summaries of all scenes that have cells beyond theirs; return those scenes.
+
+        Stops at the first `ModelError` (a warning in the log); the rest stays stale.
+        """
+        self._merge([scene.scene for scene in self.db.list_scenes(stale=True)])
+        renewed = []
+        for scene in self.db.list_scenes(stale=True, limit=limit):
+            try:
+                renewed.append(consolidate(self.db, self.engine, scene))
+            except ModelError as error:
+                _log.warning("the scene %r keeps its old summary: %s", scene.scene, error)
+                break
+        return renewed
+
+    def _merge(self, scenes: Sequence[str]) -> None:
+        """Bring scenes together that the engine takes for one; a caller's own scenes stay."""
+        if not isinstance(self.engine, SceneMerger):
+            return
+        for scene, into in self.engine.merges(scenes, self._view):
+            gone, kept = self.db.resolve_scene(scene), self.db.resolve_scene(into)
+            if gone is None or kept is None or gone == kept:
+                continue
+            if self.db.is_extracted(gone) and self.db.is_extracted(kept):
+                self.db.merge_scenes(gone, kept, actor=self.engine.name)
+
+    def _consolidate_due(self, scenes: Sequence[str]) -> None:
+        self._merge(scenes)
+        current = [name for scene in scenes if (name := self.db.resolve_scene(scene))]
+        due = {scene.scene for scene in self.db.list_due()}
+        for scene in self.db.get_scenes([*current, *due]):
+            waiting = len(
+                self.db.list_cells(
+                    scene=scene.scene, after=scene.watermark, limit=self.consolidate_after
+                )
+            )
+            if waiting < self.consolidate_after and scene.scene not in due:
+                continue
+            try:
+                consolidate(self.db, self.engine, scene)
+            except ModelError as error:
+                _log.warning("the scene %r keeps its old summary: %s", scene.scene, error)
+                return
+
+    # -- forgetting --------------------------------------------------------------------------
+
+    def forget(
+        self,
+        *,
+        cells: Iterable[int] = (),
+        scene: str | None = None,
+        actor: str = "caller",
+        turn: int | None = None,
+    ) -> Forgotten:
+        """Remove cells, or a scene with all its cells, and the words they came from, for good.
+
+        All messages that told the cells are blanked in the history too (a message may have led to
+        other cells: those stay), and so are replies and tool results that quoted them; the
+        summaries that told of them are made anew, and the words leave the index and the file.
+        `turn` is the turn in which it was asked for, for the change log.
+        Raises `NotFoundError` when there is nothing such.
+        """
+        ids = list(cells)
+        if scene is not None:
+            ids += [c.id for c in self.db.list_cells(scene=scene, superseded=True)]
+        gone = forget_cells(self.db, ids, actor=actor, turn=turn)
+        if isinstance(self.engine, SceneMerger):
+            self.engine.relearn(self._view)
+        self.consolidate_stale()
+        return gone
+
+    # -- how it stands -----------------------------------------------------------------------
+
+    def status(self) -> Status:
+        """What the memory holds and what waits."""
+        turns = self.db.sessions.count_turns()
+        sessions = self.db.sessions.list_sessions()
+        return Status(
+            sessions=len(sessions),
+            messages=sum(session.messages for session in sessions),
+            pending=turns["pending"] + turns["open"],
+            failed=turns["failed"],
+            cells=self.db.count_cells(),
+            superseded=self.db.count_cells(superseded=True),
+            scenes=self.db.count_scenes(),
+            stale=self.db.count_scenes(stale=True),
+            errors=tuple(self.db.sessions.list_errors()),
+        )
+
+
+def _checked(extraction: Extraction, exchange: Exchange) -> Extraction:
+    """The extraction with its drafts checked one by one, and where and when they were said."""
+    drafts, rejected = list[CellDraft](), list(extraction.rejected)
+    first, last = exchange.messages[0].id, exchange.messages[-1].id
+    for draft in extraction.drafts:
+        try:
+            draft.validated()
+        except (TypeError, ValueError) as error:
+            rejected.append(f"a draft of turn {exchange.id} was refused: {error}")
+            continue
+        source = draft.source or Source(exchange.session, first, last)
+        drafts.append(draft._replace(source=source, at=draft.at or exchange.at))
+    return extraction._replace(drafts=tuple(drafts), rejected=tuple(rejected))
+
+
+def _as_draft(message: MessageDraft | Mapping[str, Any]) -> MessageDraft | None:
+    if isinstance(message, MessageDraft):
+        return message
+    from scenemem.memory.importing.openai_messages import read_message
+
+    return read_message(message)
+
+
+def _embedded_engine() -> Engine:
+    # Loaded on first use: recall alone has no need of the language tables.
+    from scenemem.engines.rules import EmbeddedEngine
+
+    return EmbeddedEngine()

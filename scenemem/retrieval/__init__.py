@@ -1,0 +1,1 @@
+"""Recall: from the user's words to a ranked, dated context."""

@@ -1,0 +1,116 @@
+"""Embedders: what turns texts into vectors, so that messages of like meaning are found.
+
+Recall goes by words; a memory with an embedder weighs likeness of meaning beside them. An embedder
+is a name and one method. Here are one that needs no server and any function; `server_embedder` has
+one that asks a server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from scenemem.base.errors import ModelError
+from scenemem.base.extras import needed
+
+__all__ = ["CallableEmbedder", "Embedder", "StaticEmbedder", "Vectors", "checked", "weight_of"]
+
+# A list of lists of numbers or an array of rows: what one row for each text can be read from.
+Vectors = Sequence[Sequence[float]]
+
+
+class Embedder(Protocol):
+    """What turns texts into vectors.
+
+    It may carry a `weight`: how much its likeness counts, times `Weights.meaning`; 1.0 where it
+    has none.
+    """
+
+    @property
+    def name(self) -> str:
+        """What tells its vectors from another's: another model has another name."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """A vector for each text, in order, all of one length and of any scale.
+
+        Raises `ModelError` when there is none to be had. Threads may call it at once.
+        """
+
+
+class CallableEmbedder:
+    """A function as an embedder: `function(texts)` returns a vector for each text.
+
+    `name` tells its model from others; `weight` is how much likeness counts, times
+    `Weights.meaning`.
+    """
+
+    def __init__(
+        self, name: str, function: Callable[[Sequence[str]], Vectors], *, weight: float = 1.0
+    ) -> None:
+        if not name.strip():
+            raise ValueError("name is empty; it tells the vectors of one model from another's")
+        self.name = name
+        self.weight = weight
+        self._function = function
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """What the function returns. Raises `ModelError` for whatever it raises."""
+        try:
+            return self._function(texts)
+        except Exception as error:  # whatever it is, a turn must not fail for it
+            raise ModelError(
+                f"the embedder {self.name!r} failed ({type(error).__name__}: {error}); "
+                "see to the function that it calls"
+            ) from error
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+class StaticEmbedder:
+    """The static vectors of the package `wordllama` (MIT, 16 MB): no model to run, no network.
+
+    A text is the mean of its tokens' vectors, of 256 numbers. It needs the extra `dense`, and
+    raises `MissingExtraError` on first use without it.
+    """
+
+    name = "wordllama l2_supercat 256"
+    weight = 0.7  # its likeness tells less than a sentence encoder's
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """A vector of 256 numbers for each text; zeros for one without any token."""
+        vectors: Vectors = self._model.embed(list(texts), norm=False)
+        return vectors
+
+    @cached_property
+    def _model(self) -> Any:
+        wordllama = needed("wordllama", "dense")
+        folder = Path(wordllama.__file__).parent
+        try:
+            return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+        except OSError as error:
+            raise ModelError(
+                f"the vectors of wordllama can't be read from {folder} ({error}); "
+                "install it anew: pip install --force-reinstall wordllama"
+            ) from error
+
+    def __repr__(self) -> str:
+        return "StaticEmbedder()"
+
+
+def checked(embedder: Embedder) -> Embedder:
+    """The embedder, if it is one. Raises `TypeError` for anything else."""
+    name = getattr(embedder, "name", None)
+    if not isinstance(name, str) or not callable(getattr(embedder, "embed", None)):
+        raise TypeError(
+            f"embedder is {embedder!r}; it has a `name` and a method `embed(texts)`, such as "
+            "StaticEmbedder() or CallableEmbedder(name, function)"
+        )
+    return embedder
+
+
+def weight_of(embedder: Embedder) -> float:
+    """How much the embedder's likeness counts, times `Weights.meaning`."""
+    return float(getattr(embedder, "weight", 1.0))

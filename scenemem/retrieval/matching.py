@@ -1,0 +1,395 @@
+"""Matches: which messages and cells hold the terms of a question, and how rare the terms are.
+
+A row counts by which terms it holds, weighed by their rarity; how often it holds them is not asked
+(it ranked no better, and rows without a score cost a quarter). What a row holds is one number, a
+bit for each form of each concept: few distinct ones occur, so what they are worth is worked out
+once each. What a row's neighbours and session hold is arithmetic on ids: a message's id is
+`session number << 24 | position`. `Evidence` is all that ranking asks of a store.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
+
+from scenemem.base.records import SESSION_SHIFT, CellType, Role
+from scenemem.retrieval.question import Term
+
+if TYPE_CHECKING:
+    from datetime import date
+
+__all__ = ["Evidence", "Item", "Kind", "Matches", "find_matches"]
+
+Kind = Literal["message", "cell"]
+_Worth = TypeVar("_Worth")
+
+MOST_ROWS = 3_000  # rows of one question that are read of an index; beyond it, a bounded search
+PROBE = 1_000  # rows of all terms together that are looked at first
+NEWEST = 500  # rows of a frequent term that a bounded search reads
+MOST_BOUNDED = 16  # terms that a bounded search reads, the rarest
+SMALL = 25_000  # rows of an index of which a first look reads what may be read in the end
+KEYS = 4  # the rarest terms, of which a row must hold one for its frequent terms to count
+
+
+class Item(NamedTuple):
+    """A cell or a message, with what its rank depends on.
+
+    `at` is a stamp, whose order as text is the order of time; `source` the id of the first message
+    that a cell came from; `speaker` a person's name; `occurred_at` the first day it speaks of. What
+    stands behind that is what a cell has beside.
+    """
+
+    kind: Kind
+    id: int
+    content: str
+    at: str
+    speaker: str | None = None
+    role: Role | None = None
+    source: int | None = None
+    scene: str | None = None
+    salience: float = 0.5
+    recalls: int = 0
+    occurred_at: str | None = None
+    occurred_until: str | None = None
+    cell_type: CellType | None = None
+    session: str | None = None
+    source_last: int | None = None
+    superseded_by: int | None = None
+    valid_to: str | None = None
+    told: int = 1
+
+
+class Evidence(Protocol):
+    """What ranking reads of a memory, narrowed by the store to the scope of one recall."""
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether `rows` leaves out some that `count` counts."""
+
+    def size(self, kind: Kind) -> int:
+        """About how many rows the index of that kind has."""
+
+    def rows(
+        self,
+        kind: Kind,
+        expression: str,
+        limit: int | None = None,
+        span: tuple[int, int] | None = None,
+        *,
+        oldest: bool = False,
+    ) -> list[int]:
+        """The ids that match, or the newest `limit` of them; from the first to the last of `span`.
+
+        In no order. With `oldest`, the oldest `limit`, which are faster to find."""
+
+    def count(self, kind: Kind, expression: str) -> int:
+        """How many rows match, in scope or not."""
+
+    def messages(self, ids: Iterable[int]) -> list[Item]:
+        """The messages of these ids that exist and are in scope."""
+
+    def cells(self, ids: Iterable[int]) -> list[Item]:
+        """The cells of these ids that are in scope."""
+
+    def cells_of(self, message_ids: Iterable[int]) -> list[Item]:
+        """The cells in scope that came from these messages."""
+
+    def extracted(self, message_ids: Iterable[int]) -> set[int]:
+        """Those of these messages that any cell came from, in scope or not."""
+
+    def said_between(self, first: date, last: date) -> list[tuple[int, int]]:
+        """The messages said on these days, as ranges of ids, each within one session."""
+
+    def told_of(self, first: date, last: date, most: int) -> list[int]:
+        """The messages with a cell that speaks of these days, and of little more than these."""
+
+    def nearest(self, most: int, above: float) -> dict[int, float]:
+        """The `most` messages in scope that are likest the question in meaning, with a likeness
+        (a cosine, at most 1) above that. None without an embedder."""
+
+    def likeness(self, ids: Iterable[int]) -> dict[int, float]:
+        """The likeness of those of these messages for which it is known."""
+
+
+class Form(NamedTuple):
+    """One way to say a concept of the question: how much it counts, and the rows that hold it."""
+
+    concept: int
+    strength: float
+    rows: Sequence[int]
+
+
+class Matches:
+    """The rows that hold terms of the question.
+
+    A concept has one or more forms (a word, its irregular forms, its synonyms); of those that a
+    row holds the strongest counts. `plan` tells how they were read.
+    """
+
+    def __init__(self, forms: Sequence[Form], plan: Plan | None = None) -> None:
+        self.plan = plan or Plan()
+        self._forms = forms
+        self.masks = _masks(forms)
+        self._strengths = _Remembered(self._strengths_of)
+        self._totals = _Remembered(self._total_of)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all rows of all terms were read."""
+        return self.plan.exact
+
+    @property
+    def whole(self) -> float:
+        """The strength of all that the question asks for and any row holds."""
+        return self._totals[(1 << len(self._forms)) - 1]
+
+    def __len__(self) -> int:
+        return len(self.masks)
+
+    def __contains__(self, row: int) -> bool:
+        return row in self.masks
+
+    def total(self, row: int) -> float:
+        """The strength of all concepts that the row holds; 0.0 for a row that holds none."""
+        return self._totals[self.masks.get(row, 0)]
+
+    def totals(self, rows: Collection[int]) -> dict[int, float]:
+        """The strength of all concepts of each of these rows that holds any."""
+        masks, totals = self.masks, self._totals
+        return {row: totals[masks[row]] for row in masks.keys() & rows}
+
+    def strengths(self, row: int) -> Mapping[int, float]:
+        """The concepts that the row holds, each with its strength."""
+        return self._strengths[self.masks.get(row, 0)]
+
+    def strongest(self, most: int) -> list[int]:
+        """The ids that hold most, at most `most` of them, the newest among equals."""
+        if len(self.masks) <= most:
+            return list(self.masks)
+        equals: dict[float, list[int]] = {}
+        holders = {
+            mask: equals.setdefault(self._totals[mask], []) for mask in {*self.masks.values()}
+        }
+        for row, mask in self.masks.items():
+            holders[mask].append(row)
+        chosen: list[int] = []
+        for value in sorted(equals, reverse=True):
+            chosen += sorted(equals[value], reverse=True)[: most - len(chosen)]
+            if len(chosen) == most:
+                break
+        return chosen
+
+    def of_sessions(self, sessions: Iterable[int]) -> dict[int, float]:
+        """How much of the question each of these sessions holds, in whichever messages."""
+        masks = dict.fromkeys(sessions, 0)
+        for place, form in enumerate(self._forms):
+            for session in masks.keys() & {row >> SESSION_SHIFT for row in form.rows}:
+                masks[session] |= 1 << place
+        return {session: self._totals[mask] for session, mask in masks.items()}
+
+    def _strengths_of(self, mask: int) -> Mapping[int, float]:
+        known: dict[int, float] = {}
+        for place, form in enumerate(self._forms):
+            if mask >> place & 1 and form.strength > known.get(form.concept, 0.0):
+                known[form.concept] = form.strength
+        return known
+
+    def _total_of(self, mask: int) -> float:
+        return sum(self._strengths[mask].values())
+
+
+class _Remembered(dict[int, _Worth]):
+    """What masks are worth, each worked out when it is first asked for."""
+
+    def __init__(self, work_out: Callable[[int], _Worth]) -> None:
+        self._work_out = work_out
+
+    def __missing__(self, mask: int) -> _Worth:
+        worth = self[mask] = self._work_out(mask)
+        return worth
+
+
+def _masks(forms: Sequence[Form]) -> dict[int, int]:
+    """For each row, a bit for every form that it holds."""
+    masks: dict[int, int] = {}
+    for place in reversed(range(len(forms))):  # the last has most rows, and the first read is free
+        rows, bit = forms[place].rows, 1 << place
+        if not masks:
+            masks = dict.fromkeys(rows, bit)
+            continue
+        known = masks.get
+        for row in rows:
+            masks[row] = known(row, 0) | bit
+    return masks
+
+
+def find_matches(
+    evidence: Evidence,
+    kind: Kind,
+    terms: Sequence[Term],
+    *,
+    like: Matches | None = None,
+    within: Collection[int] = (),
+) -> Matches:
+    """The rows that hold any of the terms, with strengths by rarity.
+
+    Where the terms have more than `MOST_ROWS` rows together the search is bounded: the rarest are
+    read in full, of the others the newest rows that hold one of the rarest too; of very many
+    terms the most frequent are passed over. Between the first and the last of `within` they are
+    looked for too. With `like`, the matches of the other index, which holds the same words in
+    another cut, their strengths and bounds are taken over.
+    """
+    size = evidence.size(kind)
+    if size == 0 or not terms:
+        return Matches(())
+    plan = like.plan.cut() if like is not None else _plan(evidence, kind, terms, size)
+    forms = []
+    for reading in plan.readings:
+        rows = reading.rows
+        if like is not None or reading.more:
+            rows = _read(evidence, kind, reading, plan)
+            if reading.bounded and within:
+                expression, span = reading.term.expression, (min(within), max(within))
+                more = evidence.rows(kind, expression, NEWEST, span)
+                rows = list(dict.fromkeys(rows + more))
+        if rows:
+            forms.append(Form(reading.term.concept, reading.strength, rows))
+    return Matches(forms, plan)
+
+
+class Reading(NamedTuple):
+    """How the rows of one term are read: all of them, or the newest that hold a key term too.
+
+    `rows` are those that were read to see how many there are; `more` tells to read them anew.
+    """
+
+    term: Term
+    strength: float
+    rows: list[int]
+    more: bool = False
+    bounded: bool = False
+
+
+class Plan(NamedTuple):
+    """How the terms of a question are read, the rarest first; `keys` are the rarest few."""
+
+    readings: tuple[Reading, ...] = ()
+    keys: tuple[str, ...] = ()
+    exact: bool = True
+
+    def cut(self) -> Plan:
+        """The plan for the rarest terms alone; those that stand nowhere here cost nothing."""
+        found = [reading for reading in self.readings if reading.rows]
+        nowhere = [reading for reading in self.readings if not reading.rows]
+        few = (*found[:MOST_BOUNDED], *nowhere)
+        return self._replace(readings=few, exact=self.exact and len(few) == len(self.readings))
+
+
+class _Look(NamedTuple):
+    """A first look at a term: `all` of its rows or some; whether it has `many`, as many as are
+    looked at at least; whether those that were read are the `newest`."""
+
+    term: Term
+    rows: list[int]
+    all: bool
+    many: bool
+    newest: bool
+
+
+def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> Plan:
+    """Look at some rows of each term, and count the terms that have more."""
+    probe = None if size <= MOST_ROWS else max(PROBE // len(terms), PROBE // 8)
+    looked = list(_look(evidence, kind, terms, size, probe))
+    exact = True
+    somewhere = sum(bool(look.rows) for look in looked)
+    if somewhere > MOST_BOUNDED and any(look.many for look in looked):
+        looked = _rarest(evidence, kind, looked, probe)
+        exact = False
+    counts = {look.term: _count(evidence, kind, look) for look in looked}
+    many = [counts[look.term] for look in looked if look.many]
+    if len(set(many)) < len(many):  # of equally frequent terms their newest rows decide
+        looked = _rarest(evidence, kind, looked, probe)
+    looked.sort(key=lambda look: counts[look.term])
+    exact = exact and sum(counts.values()) <= MOST_ROWS
+    rarities = _rarities(counts, size)
+    left = MOST_ROWS
+    readings = []
+    for look in looked:
+        count = counts[look.term]
+        bounded = count > left
+        more = look.many and count > (probe or 0) and (bounded or not look.all)
+        strength = look.term.weight * rarities[look.term]
+        readings.append(Reading(look.term, strength, look.rows, more, bounded))
+        left -= min(count, NEWEST) if bounded else count
+    found = [reading.term.expression for reading in readings if reading.rows]
+    return Plan(tuple(readings), tuple(found[:KEYS]), exact)
+
+
+def _rarities(counts: Mapping[Term, int], size: int) -> dict[Term, float]:
+    """How rare each term is; another form is never held for rarer than the word asked for."""
+    rarities = {term: _rarity(count, size) for term, count in counts.items()}
+    words = {
+        term.concept: rarities[term] for term in counts if term.kind == "word" and counts[term]
+    }
+    return {
+        term: min(rarity, words.get(term.concept, rarity)) if term.kind == "form" else rarity
+        for term, rarity in rarities.items()
+    }
+
+
+def _look(
+    evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int, probe: int | None
+) -> Iterator[_Look]:
+    """Read rows of each term, up to `probe`; of few terms of a small index, what there is room for,
+    since all of it will be read in the end."""
+    small, few = size <= SMALL, len(terms) <= MOST_BOUNDED
+    room = MOST_ROWS if small and few and not evidence.narrowed else 0
+    # Of many terms the most frequent are passed over, and only the newest rows tell which.
+    newest = not (small or few)
+    for term in terms:
+        most = None if probe is None else max(probe, room)
+        rows = evidence.rows(kind, term.expression, most, oldest=not newest)
+        room -= len(rows)
+        many = probe is not None and len(rows) >= probe
+        yield _Look(term, rows, most is None or len(rows) < most, many, newest)
+
+
+def _count(evidence: Evidence, kind: Kind, look: _Look) -> int:
+    return len(look.rows) if look.all else evidence.count(kind, look.term.expression)
+
+
+def _rarest(
+    evidence: Evidence, kind: Kind, looked: Sequence[_Look], probe: int | None
+) -> list[_Look]:
+    """The terms from the rare to the frequent, at most `MOST_BOUNDED`.
+
+    Of two with many rows, the rarer is the one whose newest rows reach back further.
+    """
+    found = [look for look in looked if look.rows]
+    rare = sorted((look for look in found if not look.many), key=lambda look: len(look.rows))
+    if probe is None or len(rare) >= MOST_BOUNDED:
+        return rare[:MOST_BOUNDED]
+
+    def reach(look: _Look) -> int:
+        if look.all or look.newest:
+            return sorted(look.rows)[-probe]
+        return min(evidence.rows(kind, look.term.expression, probe))
+
+    frequent = sorted((look for look in found if look.many), key=reach)
+    return (rare + frequent)[:MOST_BOUNDED]
+
+
+def _read(evidence: Evidence, kind: Kind, reading: Reading, plan: Plan) -> list[int]:
+    expression = reading.term.expression
+    if not reading.bounded:
+        return evidence.rows(kind, expression)
+    keys = [key for key in plan.keys if key != expression]
+    if not keys or expression == plan.keys[0]:
+        return evidence.rows(kind, expression, NEWEST)
+    return evidence.rows(kind, f"({expression}) AND ({' OR '.join(keys)})", NEWEST)
+
+
+def _rarity(count: int, size: int) -> float:
+    """The inverse document frequency of BM25, in the form that never falls below 0."""
+    return math.log(1.0 + (max(size, count) - count + 0.5) / (count + 0.5))

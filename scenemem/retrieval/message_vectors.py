@@ -1,0 +1,227 @@
+"""MessageVectors: a memory's embedder with the vectors that it made, and what they are asked.
+
+Messages are embedded outside of any transaction and stored batch by batch; what has no vector yet
+is found by its words alone. Up to `MOST_IN_MEMORY` vectors are held as one matrix, all of which a
+question is compared with; it is brought up to date when vectors came or went. Of more, only those
+of messages that were found by their words are read and compared.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from scenemem.base.errors import DatabaseError, ModelError, SceneMemError
+from scenemem.base.extras import needed
+from scenemem.base.text import clean
+from scenemem.retrieval.embedding import Embedder, checked, weight_of
+from scenemem.store.database import Database
+from scenemem.store.vector_table import Kept, Spoken, VectorTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scenemem.retrieval.likeness import MessageMatrix, Rows
+
+__all__ = ["MOST_IN_MEMORY", "AskedMeaning", "MessageVectors"]
+
+MOST_IN_MEMORY = 200_000  # of 256 numbers each, 200 MB
+BATCH = 128  # messages that are embedded and stored together
+LONGEST = 8_000  # characters of a text that are embedded
+_AROUND = (-1, 0, 1)
+_LATE_TURNS = 500  # turns that may still get messages when newer ones have theirs
+_log = logging.getLogger("scenemem")
+
+
+class MessageVectors:
+    """The vectors of the messages of one memory, by one embedder.
+
+    Raises `TypeError` for what is no embedder, `MissingExtraError` without the extra `dense`.
+    """
+
+    def __init__(self, database: Database, embedder: Embedder) -> None:
+        needed("numpy", "dense")
+        self.embedder = checked(embedder)
+        self.weight = weight_of(embedder)
+        self._database = database
+        self._table = VectorTable(database, embedder.name)
+        self._held: tuple[Kept, MessageMatrix] | None = None
+        self._guard = threading.Lock()
+        self._all_until = 0  # the turn up to which all were found to have vectors
+
+    # -- messages ----------------------------------------------------------------------------
+
+    def count_waiting(self) -> int:
+        """How many messages have no vector yet."""
+        return self._table.count_waiting()
+
+    def embed_waiting(
+        self,
+        limit: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        *,
+        after_turn: int = 0,
+    ) -> int:
+        """Embed what has no vector yet, at most `limit` messages; return how many.
+
+        `progress` is told the number of each batch; turns up to `after_turn` are passed over.
+        Raises `ModelError` when the embedder fails; what was stored by then stays.
+        """
+        newest, waiting = self._table.last_turn(), self._table.waiting(limit, after_turn)
+        done = 0
+        for start in range(0, len(waiting), BATCH):
+            batch = self._table.messages(waiting[start : start + BATCH])
+            if batch:  # or all of them were forgotten meanwhile
+                self._embed(batch)
+            done += len(batch)
+            if progress is not None:
+                progress(len(batch))
+        if limit is None:
+            self._all_until = newest
+        return done
+
+    def _embed(self, messages: Sequence[Spoken]) -> None:
+        from scenemem.retrieval.likeness import as_stored
+
+        rows = self._rows([message.spoken for message in messages])
+        try:
+            self._table.insert(messages, as_stored(rows), rows.shape[1])
+        except ValueError as error:
+            raise self._fault(error) from error
+
+    def keep_up(self) -> None:
+        """Embed what has no vector yet, if that can be done now.
+
+        A failure is a warning in the log: what waits is found by its words, and is embedded the
+        next time. Inside a transaction nothing is done, so that no model works in it. Once all had
+        vectors, only late turns are looked at, since a look at all takes longer with every message.
+        """
+        if self._database.in_transaction:
+            return
+        try:
+            self.embed_waiting(after_turn=max(self._all_until - _LATE_TURNS, 0))
+        except SceneMemError as error:
+            _log.warning("messages stay without vectors for now: %s", error)
+
+    def _rows(self, texts: Sequence[str]) -> Rows:
+        """A row of length 1 for each text. Raises `ModelError`."""
+        from scenemem.retrieval.likeness import unit_rows
+
+        try:
+            return unit_rows(
+                self.embedder.embed([clean(text)[:LONGEST] for text in texts]), len(texts)
+            )
+        except SceneMemError:
+            raise
+        except Exception as error:  # an embedder may be anybody's: a turn must not fail for it
+            raise self._fault(error) from error
+
+    def _fault(self, error: Exception) -> ModelError:
+        said = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        return ModelError(f"the embedder {self.embedder.name!r} can't be used: {said}")
+
+    # -- questions ---------------------------------------------------------------------------
+
+    def asked(self, text: str) -> AskedMeaning | None:
+        """The question, embedded; None when nothing can be compared with it.
+
+        To be called before the memory is read: an embedder may take its time. A failure is a
+        warning in the log, and the question is one of words alone; so is one that is asked inside
+        a transaction, in which no model may work.
+        """
+        if self._database.in_transaction:
+            _log.warning("recalled by words alone: inside a transaction no embedder is asked")
+            return None
+        try:
+            with self._database.reading() as connection:
+                kept = self._table.kept(connection)
+            if kept is None or not kept.held or not text.strip():
+                return None
+            (question,) = self._rows([text])
+            if len(question) != kept.dimensions:
+                raise ModelError(
+                    f"the embedder {self.embedder.name!r} can't be used: it gave "
+                    f"{len(question)} numbers, and the vectors in the memory have "
+                    f"{kept.dimensions}"
+                )
+        except DatabaseError:
+            raise
+        except SceneMemError as error:
+            _log.warning("recalled by words alone: %s", error)
+            return None
+        return AskedMeaning(self, question)
+
+    def matrix(self, connection: sqlite3.Connection) -> MessageMatrix | None:
+        """All vectors, as of this reading or later; None when they are too many, or none."""
+        kept = self._table.kept(connection)
+        if kept is None or not 0 < kept.held <= MOST_IN_MEMORY:
+            return None
+        with self._guard:
+            matrix = self._brought_up(connection, kept)
+        return matrix
+
+    def _brought_up(self, connection: sqlite3.Connection, kept: Kept) -> MessageMatrix:
+        from scenemem.retrieval.likeness import MessageMatrix
+
+        before, matrix = self._held or (None, None)
+        if before is not None and matrix is not None and before.removed >= kept.removed:
+            if before.added >= kept.added:
+                return matrix
+            new = self._table.added_after(connection, kept.id, before.added)
+            matrix = matrix.joined(MessageMatrix.of(new, kept.dimensions))
+        else:
+            every = self._table.added_after(connection, kept.id, 0)
+            matrix = MessageMatrix.of(every, kept.dimensions)
+        self._held = kept, matrix
+        return matrix
+
+    def around(
+        self, connection: sqlite3.Connection, messages: Iterable[int]
+    ) -> MessageMatrix | None:
+        """The vectors of these messages and of their neighbours, read for this question."""
+        from scenemem.retrieval.likeness import MessageMatrix
+
+        kept = self._table.kept(connection)
+        if kept is None:
+            return None
+        near = {message + step for message in messages for step in _AROUND}
+        found = self._table.of_messages(connection, kept.id, near)
+        return MessageMatrix.of(found, kept.dimensions)
+
+
+class AskedMeaning:
+    """A question's vector, and the messages that are like it; for one recall."""
+
+    def __init__(self, vectors: MessageVectors, question: Rows) -> None:
+        self.weight = vectors.weight
+        self._vectors = vectors
+        self._question = question
+        self._compared: tuple[MessageMatrix, Rows] | None = None
+
+    def nearest(self, connection: sqlite3.Connection, above: float) -> Iterator[tuple[int, float]]:
+        """The messages of a likeness above that, the nearest first; none where they are too many
+        to be compared."""
+        compared = self._all(connection)
+        if compared is None:
+            return iter(())
+        matrix, likeness = compared
+        return matrix.nearest(likeness, above)
+
+    def likeness(self, connection: sqlite3.Connection, messages: Iterable[int]) -> dict[int, float]:
+        """The likeness of those of these messages that have a vector."""
+        wanted = list(messages)
+        compared = self._all(connection)
+        if compared is None:
+            matrix = self._vectors.around(connection, wanted)
+            if matrix is None:
+                return {}
+            compared = matrix, matrix.likeness(self._question)
+        return compared[0].of_messages(compared[1], wanted)
+
+    def _all(self, connection: sqlite3.Connection) -> tuple[MessageMatrix, Rows] | None:
+        if self._compared is None and (matrix := self._vectors.matrix(connection)) is not None:
+            self._compared = matrix, matrix.likeness(self._question)
+        return self._compared

@@ -1,0 +1,323 @@
+"""Understanding a question: which terms to look for, whose words, what days, what is asked.
+
+Pure functions. Every term is a quoted full-text expression, so no text of a user can be syntax.
+The number of terms is bounded whatever the length of the text. Rules of one language are used on
+that language alone: stop words where the question's own function words tell it, irregular forms
+in English, glued prefixes in Hebrew and Arabic, open endings in Cyrillic and Greek. Runs of
+scripts without spaces are found by their parts, as `text.index_terms` lists them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import date
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from scenemem.base.inflection import attached_forms, open_ending, other_forms
+from scenemem.base.stopwords import LIGHT, STOP_CHARACTERS, STOPWORDS, stopwords_of
+from scenemem.base.text import clean, fold, is_unspaced, name_key
+from scenemem.retrieval.synonyms import synonyms_of
+
+__all__ = ["MOST_TERMS", "Asked", "Question", "Term", "TermKind", "understand"]
+
+TermKind = Literal["word", "form", "phrase", "part"]
+Asked = Literal["when", "how many"]
+
+MOST_TERMS = 40  # a question of more words is searched by its longest ones
+_LONGEST_RUN = 60  # characters of one unspaced run that are looked at
+_LONGEST_TEXT = 20_000  # characters of a question that are read
+_LIGHT_WEIGHT = 0.5
+_OTHER_WEIGHT = 0.5  # other forms of an irregular word, and synonyms
+_PHRASE_WEIGHT = 0.5
+_CHARACTER_WEIGHT = 0.5
+
+# Letters and digits with the marks that stand on them (accents, points, vowel signs of Indic
+# scripts). The index cuts a word at such a vowel sign and so does the quoted term: as a phrase
+# it finds the word again.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
+_WORD = re.compile(f"[^\\W_](?:[^\\W_]|[{_MARKS}])*")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s?(?!\w)")
+_NEGATED = re.compile(r"\b[a-z]+n['’]t(?:['’]ve)?\b", re.IGNORECASE)
+_COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:[-_./\\:=&+@#]+[^\W_]+)+")
+_QUOTED = re.compile(r"[\"“”„«»「」『』]([^\"“”„«»「」『』]{2,80})[\"“”„«»「」『』]")
+
+
+class Term(NamedTuple):
+    """One thing to look for: its quoted `expression`, and how much a match counts.
+
+    Terms of one `concept` say the same in other words; the best of them counts, not their sum.
+    """
+
+    text: str
+    expression: str
+    weight: float
+    kind: TermKind
+    concept: int
+
+
+class Question(NamedTuple):
+    """What a question asks for.
+
+    `names` are the people of this memory that it names, spelt as the memory spells them; `days`
+    the days it speaks of, as (first, last). `about_assistant` tells that it asks for what the
+    assistant said. With `only_stopwords`, nothing in it says what it is about, and no match is
+    relevant.
+    """
+
+    text: str
+    terms: tuple[Term, ...] = ()
+    names: frozenset[str] = frozenset()
+    days: tuple[tuple[date, date], ...] = ()
+    asks: frozenset[Asked] = frozenset()
+    about_assistant: bool = False
+    only_stopwords: bool = False
+
+    @property
+    def expression(self) -> str:
+        """All terms as one full-text expression: any of them matches. Empty without terms."""
+        return " OR ".join(term.expression for term in self.terms)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the terms, for marking what matched."""
+        return tuple(dict.fromkeys(word for term in self.terms for word in term.text.split()))
+
+
+def understand(
+    text: str, *, names: Collection[str] = (), days: Sequence[tuple[date, date]] = ()
+) -> Question:
+    """What `text` asks for. Never raises, whatever the text.
+
+    `names` are the speakers of the memory; `days` the days that `text` names, resolved by the
+    caller against the day of asking.
+    """
+    text = unicodedata.normalize("NFKC", clean(text[:_LONGEST_TEXT]))
+    found = [_Word(word) for word in _pieces(text)]
+    named = _names_in(found, names)
+    stop = stopwords_of(word.key for word in found if not word.unspaced)
+    of_names = {key for name in named for key in name_key(name).split()}
+    content = [w for w in found if not w.is_stop(stop) and w.key not in of_names]
+    only_stopwords = not content and not named and not days
+    kept = content or [w for w in found if not w.is_stop(stop)] or found
+    english = bool(content) and stop is STOPWORDS["en"]
+    terms = _Terms()
+    for word in _longest(kept, MOST_TERMS):
+        _add_word(terms, word, english)
+    for phrase in _phrases(text):
+        if not all(fold(part) in stop for part in phrase):
+            terms.add(" ".join(phrase), _quoted(" ".join(phrase)), _PHRASE_WEIGHT, "phrase")
+    return Question(
+        text=text,
+        terms=tuple(terms.found),
+        names=frozenset(named),
+        days=tuple(days),
+        asks=_asked(text),
+        about_assistant=_is_about_assistant(text),
+        only_stopwords=only_stopwords,
+    )
+
+
+class _Word:
+    """A word of the question with its folded key."""
+
+    __slots__ = ("key", "text", "unspaced")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.key = fold(text)
+        self.unspaced = is_unspaced(text)
+
+    def is_stop(self, stop: Collection[str]) -> bool:
+        if self.unspaced:
+            return all(character in STOP_CHARACTERS for character in self.text)
+        return self.key in stop
+
+
+class _Terms:
+    """The terms found so far, each expression once."""
+
+    def __init__(self) -> None:
+        self.found: list[Term] = []
+        self._seen: set[str] = set()
+        self._concept = -1
+
+    def add(
+        self, text: str, expression: str, weight: float, kind: TermKind, *, same: bool = False
+    ) -> None:
+        """Add a term; with `same`, it is another way to say the one before it."""
+        if expression in self._seen or len(self.found) >= 3 * MOST_TERMS:
+            return
+        self._seen.add(expression)
+        self._concept += not same
+        self.found.append(Term(text, expression, weight, kind, self._concept))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The words of `text`, possessive endings off; a run of an unspaced script is one piece.
+
+    "won't" goes whole: its first piece alone would be another word.
+    """
+    yield from _WORD.findall(_POSSESSIVE.sub(" ", _NEGATED.sub(" ", text)))
+
+
+def _longest(found: Sequence[_Word], most: int) -> list[_Word]:
+    """The distinct words in their order; the longest ones (which are the rarer) if too many."""
+    distinct = list({word.key: word for word in found}.values())
+    if len(distinct) <= most:
+        return distinct
+    chosen = set(sorted(range(len(distinct)), key=lambda i: (-len(distinct[i].key), i))[:most])
+    return [word for i, word in enumerate(distinct) if i in chosen]
+
+
+def _add_word(terms: _Terms, word: _Word, english: bool) -> None:
+    if word.unspaced:
+        _add_parts(terms, word.text)
+        return
+    light = english and word.key in LIGHT
+    weight = _LIGHT_WEIGHT if light else 1.0
+    if word.key.isascii():
+        terms.add(word.key, _quoted(word.key), weight, "word")
+        others = other_forms(word.key) if english else ()
+        if english and not light:  # what people ask with stands near words of every talk
+            others += synonyms_of(word.key)
+        if others:
+            text = " ".join(others)
+            terms.add(text, _any_of(others), _OTHER_WEIGHT * weight, "form", same=True)
+        return
+    terms.add(word.text, _any_of([word.text, word.key]), weight, "word")
+    forms = attached_forms(word.key)
+    if forms:
+        terms.add(word.key, _any_of(forms), weight, "form", same=True)
+    stem = open_ending(word.text.lower())
+    if stem:
+        terms.add(word.key, f"{_quoted(stem)}*", 0.8 * weight, "form", same=True)
+
+
+def _add_parts(terms: _Terms, run: str) -> None:
+    """The parts of an unspaced run, as the index lists them: see `text.index_terms`.
+
+    Thai and its like are letters, so only windows of four tell anything; a syllable of Hangul or
+    Kana tells little alone, an ideograph is often a word.
+    """
+    single: list[str] = []
+    for match in _script().finditer(run[:_LONGEST_RUN]):
+        piece = match.group()
+        if match.lastgroup == "letters":
+            for window in _windows(piece, 4):
+                terms.add(window, _quoted(" ".join(_windows(window, 2))), 1.0, "part")
+            continue
+        for pair in _windows(piece, 2):
+            if len(pair) == 2 and not all(character in STOP_CHARACTERS for character in pair):
+                terms.add(pair, _quoted(pair), 1.0, "part")
+        single.extend(c for c in piece if len(piece) == 1 or _ideograph().match(c))
+    for character in single:
+        if character not in STOP_CHARACTERS or len(run) == 1:
+            terms.add(character, _quoted(character), _CHARACTER_WEIGHT, "part")
+
+
+def _windows(piece: str, length: int) -> Iterator[str]:
+    """The overlapping pieces of `length` characters; all of it where it is shorter."""
+    for i in range(max(len(piece) - length + 1, 1)):
+        yield piece[i : i + length]
+
+
+# Patterns over wide ranges take long to make ready, and most questions need none of them.
+@cache
+def _script() -> re.Pattern[str]:
+    letters = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Myanmar, Khmer
+    hangul = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
+    return re.compile(
+        f"(?P<letters>[{letters}]+)|(?P<hangul>[{hangul}]+)|(?P<ideographs>[^{letters}{hangul}]+)"
+    )
+
+
+@cache
+def _ideograph() -> re.Pattern[str]:
+    return re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
+
+
+def _phrases(text: str) -> Iterator[list[str]]:
+    """What must stand together: compounds such as identifiers, dates and paths, and quotations."""
+    for match in list(_COMPOUND.finditer(text))[:8]:
+        parts = re.findall(r"[^\W_]+", match.group())
+        if 2 <= len(parts) <= 12 and not is_unspaced(match.group()):
+            yield [part.lower() for part in parts]
+    for match in list(_QUOTED.finditer(text))[:4]:
+        parts = re.findall(r"[^\W_]+", match.group(1))
+        if 2 <= len(parts) <= 12 and not is_unspaced(match.group(1)):
+            yield [part.lower() for part in parts]
+
+
+def _names_in(found: Sequence[_Word], names: Iterable[str]) -> set[str]:
+    """The names that stand in the question whole, or by their first word.
+
+    A first word that is a function word ("The Boss", "Will Smith") is one only with a capital
+    within a sentence, or with all of the name; a name of an unspaced script stands within a run.
+    """
+    by_word = _by_first_word(tuple(names))
+    capital = {word.key for word in found[1:] if word.text[:1].isupper()}
+    said = " ".join(word.key for word in found)
+    named = set()
+    for word in said.split():
+        for name in by_word.get(word, ()):
+            surely = word not in STOPWORDS["en"] or word in capital
+            if surely or (" " in (key := name_key(name)) and f" {key} " in f" {said} "):
+                named.add(name)
+    if any(word.unspaced for word in found):
+        named |= {name for name in names if is_unspaced(name) and name_key(name) in said}
+    return named
+
+
+@lru_cache(maxsize=16)
+def _by_first_word(names: tuple[str, ...]) -> dict[str, list[str]]:
+    """The names by the first word of their keys; all questions of a memory ask for the same."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        if key := name_key(name):
+            found.setdefault(key.split()[0], []).append(name)
+    return found
+
+
+def _quoted(text: str) -> str:
+    if text in ("won", "don"):  # the index holds "won't" as two words
+        return f'("{text}" NOT "{text} t")'
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _any_of(texts: Iterable[str]) -> str:
+    distinct = list(dict.fromkeys(texts))
+    return " OR ".join(map(_quoted, distinct)) if len(distinct) > 1 else _quoted(distinct[0])
+
+
+def _asked(text: str) -> frozenset[Asked]:
+    lower = text.lower()
+    if not any(cue in lower for cue in ("when", "what", "which", "how ")):
+        return frozenset()
+    return frozenset(asked for asked, pattern in _asking() if pattern.search(lower))
+
+
+@cache
+def _asking() -> tuple[tuple[Asked, re.Pattern[str]], ...]:
+    return (
+        ("when", re.compile(r"\b(when|(what|which) (day|date|month|year|time))\b")),
+        ("how many", re.compile(r"\bhow (many|much|long|old|often|far)\b")),
+    )
+
+
+def _is_about_assistant(text: str) -> bool:
+    lower = text.lower()
+    cues = ("you", "remind", "conversation", "chat", "discussion", "你")
+    return any(cue in lower for cue in cues) and _about_assistant().search(lower) is not None
+
+
+@cache
+def _about_assistant() -> re.Pattern[str]:
+    return re.compile(
+        r"\byou(?:r|'ve|'d)?\b[^.?!]{0,60}\b(?:recommend|suggest|said|say|told|tell|mention|gave|"
+        r"give|provid|list|explain|advi[cs]e|shared?|describe)|\bremind me\b|"
+        r"\b(?:previous|last|earlier|our)\s(?:\w+\s)?(?:conversation|chat|discussion)|"
+        r"你[^。？]{0,12}(?:推荐|建议|告诉|说|介绍|提到|给我)"
+    )

@@ -1,0 +1,1 @@
+"""The memory file: all SQL, behind one door."""

@@ -1,0 +1,264 @@
+"""Notebook: what a session has written down: facts and notes; and what all sessions share.
+
+A fact is a key with any JSON value, of a session and a scope: "short" for the matter at hand,
+"long" for what is meant to last; short wins. Notes are free text. Globals and counters belong to no
+session. Whatever JSON can hold comes back with its type; what is missing is told apart from what
+is empty.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from scenemem.base.checks import required_text
+from scenemem.base.records import FACT_SCOPES, Fact, FactScope, Note, now_utc, stamp, unstamp
+from scenemem.base.text import shorten
+from scenemem.store.session_table import SessionTable, ensure_number, session_name
+
+__all__ = ["LARGEST_COUNT", "Notebook"]
+
+LARGEST_COUNT = 2**63 - 1  # what the file can hold as an integer
+_FACTS = (
+    "SELECT s.session, f.key, f.value, f.scope, f.updated_at "
+    "FROM facts AS f JOIN sessions AS s ON s.number = f.session "
+)
+
+
+class Notebook(SessionTable):
+    """The facts, notes, globals and counters of one memory file."""
+
+    # -- facts -------------------------------------------------------------------------------
+
+    def remember_fact(self, session: str, key: str, value: Any, scope: FactScope = "short") -> None:
+        """Save a fact, in place of the one of the same key and scope.
+
+        Raises `TypeError` for a value that JSON can't hold as it is, `ValueError` for an empty key
+        or an unknown scope.
+        """
+        if scope not in FACT_SCOPES:
+            raise ValueError(f"scope is {scope!r}; it is 'short' or 'long'")
+        at = now_utc()
+        with self.database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO facts (session, scope, key, value, updated_at) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT (session, key, scope) DO UPDATE SET value = excluded.value, "
+                "updated_at = excluded.updated_at",
+                (
+                    ensure_number(connection, session, at),
+                    scope,
+                    _key(key),
+                    _to_json(key, value),
+                    stamp(at),
+                ),
+            )
+
+    def recall_fact(self, session: str, key: str, default: Any = None) -> Any:
+        """The value of a key, short-term before long-term; `default` when there is none."""
+        found = self.get_fact(session, key)
+        return default if found is None else found.value
+
+    def get_fact(self, session: str, key: str, scope: FactScope | None = None) -> Fact | None:
+        """The fact of a key, in one scope, or the short-term one before the long-term one."""
+        with self.database.reading() as connection:
+            row = connection.execute(
+                f"{_FACTS} WHERE s.session = ? AND f.key = ? AND (?3 IS NULL OR f.scope = ?3) "
+                "ORDER BY f.scope DESC LIMIT 1",
+                (session_name(session), _as_key(key), scope),
+            ).fetchone()
+        return _as_fact(row) if row else None
+
+    def list_facts(self, session: str | None = None) -> list[Fact]:
+        """The facts of a session, or of all, by session and key, short-term before long-term."""
+        with self.database.reading() as connection:
+            rows = connection.execute(
+                f"{_FACTS} WHERE ?1 IS NULL OR s.session = ?1 "
+                "ORDER BY f.session, f.key, f.scope DESC",
+                (session if session is None else session_name(session),),
+            ).fetchall()
+        return [_as_fact(row) for row in rows]
+
+    def delete_fact(self, session: str, key: str, scope: FactScope | None = None) -> int:
+        """Remove the facts of a key, in one scope or both; return how many there were."""
+        with self.database.transaction() as connection:
+            return connection.execute(
+                "DELETE FROM facts WHERE key = ?2 AND (?3 IS NULL OR scope = ?3) "
+                "AND session = (SELECT number FROM sessions WHERE session = ?1)",
+                (session_name(session), _as_key(key), scope),
+            ).rowcount
+
+    # -- notes -------------------------------------------------------------------------------
+
+    def add_note(self, session: str, note: str, *, at: datetime | None = None) -> Note:
+        """Write a note down. Raises `ValueError` for an empty one."""
+        text = required_text("the note", note).strip()
+        if not text:
+            raise ValueError("a note can't be empty")
+        at = at or now_utc()
+        with self.database.transaction() as connection:
+            number = ensure_number(connection, session, at)
+            cursor = connection.execute(
+                "INSERT INTO notes (session, note, at) VALUES (?, ?, ?)", (number, text, stamp(at))
+            )
+        assert cursor.lastrowid is not None
+        return Note(cursor.lastrowid, session_name(session), text, at)
+
+    def list_notes(self, session: str | None = None, *, last: int | None = None) -> list[Note]:
+        """The notes of a session, or of all, oldest first; only the `last` so many, if given."""
+        with self.database.reading() as connection:
+            rows = connection.execute(
+                "SELECT n.id, s.session, n.note, n.at FROM notes AS n "
+                "JOIN sessions AS s ON s.number = n.session "
+                "WHERE ?1 IS NULL OR s.session = ?1 ORDER BY n.id DESC LIMIT ?2",
+                (
+                    session if session is None else session_name(session),
+                    -1 if last is None else last,
+                ),
+            ).fetchall()
+        return [Note(row[0], row[1], row[2], unstamp(row[3])) for row in reversed(rows)]
+
+    def delete_note(self, note_id: int) -> bool:
+        """Remove a note; False when there is none of that id."""
+        with self.database.transaction() as connection:
+            cursor = connection.execute("DELETE FROM notes WHERE id = ?", (note_id,))
+            return bool(cursor.rowcount)
+
+    # -- what all sessions share -------------------------------------------------------------
+
+    def upsert_global(self, key: str, value: Any) -> None:
+        """Save a value that all sessions share; see `remember_fact` for what a value may be."""
+        with self.database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO globals (key, value, updated_at) VALUES (?, ?, ?) "
+                "ON CONFLICT (key) DO UPDATE SET value = excluded.value, "
+                "updated_at = excluded.updated_at",
+                (_key(key), _to_json(key, value), stamp(now_utc())),
+            )
+
+    def get_global(self, key: str, default: Any = None) -> Any:
+        """A value that all sessions share; `default` when there is none."""
+        with self.database.reading() as connection:
+            row = connection.execute(
+                "SELECT value FROM globals WHERE key = ?", (_as_key(key),)
+            ).fetchone()
+        return _from_json(row[0]) if row else default
+
+    def list_globals(self) -> dict[str, Any]:
+        """All values that the sessions share, by key."""
+        with self.database.reading() as connection:
+            rows = connection.execute("SELECT key, value FROM globals ORDER BY key").fetchall()
+        return {key: _from_json(value) for key, value in rows}
+
+    def delete_global(self, key: str) -> bool:
+        """Remove a shared value; False when there is none."""
+        with self.database.transaction() as connection:
+            cursor = connection.execute("DELETE FROM globals WHERE key = ?", (_as_key(key),))
+            return bool(cursor.rowcount)
+
+    # -- counters ----------------------------------------------------------------------------
+
+    def add_to_counter(self, name: str, amount: int = 1) -> int:
+        """Raise a counter, which begins at 0, in one statement; return where it stands now.
+
+        Raises `TypeError` for an amount that is no whole number, `ValueError` where the counter
+        would leave 64 bits; it then stays as it is.
+        """
+        _require_count(amount)
+        with self.database.transaction() as connection:
+            row = connection.execute(
+                "INSERT INTO counters (name, count) VALUES (?1, ?2) ON CONFLICT (name) "
+                "DO UPDATE SET count = count + ?2 WHERE count BETWEEN ?3 AND ?4 RETURNING count",
+                (
+                    _key(name),
+                    amount,
+                    max(-LARGEST_COUNT, -LARGEST_COUNT - amount),
+                    min(LARGEST_COUNT, LARGEST_COUNT - amount),
+                ),
+            ).fetchone()
+        if row is None:
+            raise ValueError(
+                f"the counter {name!r} can't be changed by {amount}: it would leave the range of "
+                f"±{LARGEST_COUNT}"
+            )
+        return int(row[0])
+
+    def set_counter(self, name: str, count: int) -> int:
+        """Set a counter; return where it stands now."""
+        _require_count(count)
+        with self.database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO counters (name, count) VALUES (?, ?) "
+                "ON CONFLICT (name) DO UPDATE SET count = excluded.count",
+                (_key(name), count),
+            )
+        return count
+
+    def get_counter(self, name: str) -> int | None:
+        """Where a counter stands; None for one that was never used."""
+        with self.database.reading() as connection:
+            row = connection.execute(
+                "SELECT count FROM counters WHERE name = ?", (_as_key(name),)
+            ).fetchone()
+        return int(row[0]) if row else None
+
+    def list_counters(self) -> dict[str, int]:
+        """All counters by name."""
+        with self.database.reading() as connection:
+            rows = connection.execute("SELECT name, count FROM counters ORDER BY name")
+            return dict(rows.fetchall())
+
+    def delete_counter(self, name: str) -> bool:
+        """Remove a counter; False when there is none."""
+        with self.database.transaction() as connection:
+            cursor = connection.execute("DELETE FROM counters WHERE name = ?", (_as_key(name),))
+            return bool(cursor.rowcount)
+
+
+def _key(key: str) -> str:
+    key = _as_key(key)
+    if not key.strip():
+        raise ValueError("a key can't be empty")
+    return key
+
+
+def _as_key(key: str) -> str:
+    return required_text("the key", key)
+
+
+def _to_json(key: str, value: Any) -> str:
+    """The value as JSON that reads back as the same value, or a `TypeError`."""
+    import json
+
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        same = json.loads(text) == value
+    except (TypeError, ValueError, RecursionError):
+        same = False
+    if not same:
+        raise TypeError(
+            f"the value of {key!r} is {shorten(repr(value), 80)}; it is what JSON can hold: text, "
+            "a number, true, false, null, or lists and objects (with text keys) of these"
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate, which only escaped can be stored
+        return json.dumps(value, allow_nan=False)
+    return text
+
+
+def _from_json(text: str) -> Any:
+    import json  # a recall has no need of it, and starts faster without
+
+    return json.loads(text)
+
+
+def _require_count(count: int) -> None:
+    if isinstance(count, bool) or not isinstance(count, int):
+        raise TypeError(f"{count!r} is no whole number")
+    if abs(count) > LARGEST_COUNT:
+        raise ValueError(f"{count} is beyond the range of a counter, ±{LARGEST_COUNT}")
+
+
+def _as_fact(row: tuple[str, str, str, FactScope, str]) -> Fact:
+    session, key, value, scope, updated_at = row
+    return Fact(session, key, _from_json(value), scope, unstamp(updated_at))

@@ -1,0 +1,264 @@
+"""SceneTable: the scenes of a memory, their summaries, and the spellings that lead to them.
+
+A scene is found under any spelling of its name (case, spaces and hyphens don't matter) and under
+every name it had before, so neither a writer's spelling nor a merge ever makes a second scene.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from scenemem.base.errors import NotFoundError
+from scenemem.base.records import Scene, now_utc, stamp, unstamp
+from scenemem.base.text import clean, name_key
+from scenemem.store.usage_table import UsageTable
+
+__all__ = ["DEFAULT_SCENE", "SceneTable"]
+
+DEFAULT_SCENE = "General"  # where cells go that name no scene
+
+_STALE = "cells > 0 AND (due OR newest > watermark)"
+_SCENE = (
+    "SELECT scene, summary, updated_at, watermark, due, cells, newest, first_at, last_at "
+    "FROM mem_scenes "
+)
+
+
+class SceneTable(UsageTable):
+    """The scenes of one memory file."""
+
+    def resolve_scene(self, scene: str) -> str | None:
+        """The stored name of the scene that this spelling leads to, or None."""
+        with self.database.reading() as connection:
+            return _resolve(connection, scene)
+
+    def get_scene(self, scene: str) -> Scene | None:
+        """The scene under any spelling of its name or an alias, or None."""
+        name = self.resolve_scene(scene)
+        return None if name is None else next(iter(self.get_scenes([name])), None)
+
+    def get_scenes(self, scenes: Iterable[str]) -> list[Scene]:
+        """The scenes of these stored names, in their order; missing ones are left out."""
+        names = list(dict.fromkeys(scenes))
+        marks = ", ".join("?" * len(names))
+        found = {
+            scene.scene: scene
+            for scene in self._read_scenes(f"{_SCENE} WHERE scene IN ({marks})", names)
+        }
+        return [found[name] for name in names if name in found]
+
+    def list_scenes(self, *, stale: bool = False, limit: int | None = None) -> list[Scene]:
+        """All scenes, the one spoken of last first; `stale` lists only those due a new summary."""
+        return self._read_scenes(
+            _SCENE
+            + (f"WHERE {_STALE} " if stale else "")
+            + "ORDER BY coalesce(last_at, updated_at) DESC, scene LIMIT ?",
+            [-1 if limit is None else limit],
+        )
+
+    def _read_scenes(self, query: str, values: Sequence[Any]) -> list[Scene]:
+        with self.database.reading() as connection:
+            rows = connection.execute(query, values).fetchall()
+            aliases: dict[str, list[str]] = {}
+            for start in range(0, len(rows), 500):
+                names = [row[0] for row in rows[start : start + 500]]
+                for scene, alias in connection.execute(
+                    "SELECT scene, alias FROM scene_aliases "
+                    f"WHERE scene IN ({', '.join('?' * len(names))}) AND alias <> scene "
+                    "ORDER BY alias_key",
+                    names,
+                ):
+                    aliases.setdefault(scene, []).append(alias)
+        return [
+            Scene(
+                scene=name,
+                summary=summary,
+                updated_at=unstamp(updated_at),
+                watermark=watermark,
+                cells=cells,
+                stale=cells > 0 and (bool(due) or newest > watermark),
+                first_at=unstamp(first_at) if first_at else None,
+                last_at=unstamp(last_at) if last_at else None,
+                aliases=tuple(aliases.get(name, ())),
+            )
+            for name, summary, updated_at, watermark, due, cells, newest, first_at, last_at in rows
+        ]
+
+    def ensure_scene(self, scene: str) -> str:
+        """The stored name for any spelling of a scene's name, making the scene when it is new."""
+        with self.database.transaction() as connection:
+            return _ensure(connection, scene)
+
+    def upsert_scene(
+        self,
+        scene: str,
+        summary: str,
+        *,
+        watermark: int | None = None,
+        at: datetime | None = None,
+        actor: str = "caller",
+    ) -> Scene:
+        """Write a scene's summary, making the scene when it is new; return it.
+
+        `watermark` is the id of the last cell that the summary covers, by default the scene's
+        newest. The summary before it stays in the change log.
+        """
+        from scenemem.base.secrets import without_secrets  # recall has no need of it
+
+        with self.database.transaction() as connection:
+            name = _ensure(connection, scene)
+            before = connection.execute(
+                "SELECT summary FROM mem_scenes WHERE scene = ?", (name,)
+            ).fetchone()[0]
+            text = without_secrets(clean(summary)).strip()
+            connection.execute(
+                "UPDATE mem_scenes SET summary = ?, updated_at = ?, "
+                "watermark = coalesce(?, newest), due = 0 WHERE scene = ?",
+                (text, stamp(at or now_utc()), watermark, name),
+            )
+            if before != text:
+                self.log_change(
+                    actor, "summarize", f"scene {name}", before=before or None, after=text
+                )
+        found = self.get_scene(name)
+        assert found is not None
+        return found
+
+    def add_alias(self, scene: str, alias: str) -> None:
+        """Let another spelling lead to a scene; one that leads elsewhere already stays there."""
+        with self.database.transaction() as connection:
+            _add_alias(connection, alias, _require(connection, scene))
+
+    def rename_scene(
+        self, scene: str, name: str, *, actor: str = "caller", keep_alias: bool = True
+    ) -> Scene:
+        """Give a scene another name; the old one stays an alias, unless it is to be forgotten.
+
+        Raises `NotFoundError` when there is no such scene, `ValueError` when the new name belongs
+        to another scene (merge them instead) or is empty.
+        """
+        new = _shown(name)
+        if not name_key(new):
+            raise ValueError("a scene's name can't be empty")
+        with self.database.transaction() as connection:
+            old = _require(connection, scene)
+            holder = _resolve(connection, new)
+            if holder not in (None, old):
+                raise ValueError(f"the name {new!r} belongs to the scene {holder!r}; merge them")
+            if new != old:
+                connection.execute("UPDATE mem_scenes SET scene = ? WHERE scene = ?", (new, old))
+                connection.execute("UPDATE mem_cells SET scene = ? WHERE scene = ?", (new, old))
+                _add_alias(connection, new, new)
+                if not keep_alias:
+                    connection.execute(
+                        "DELETE FROM scene_aliases WHERE scene = ? AND alias_key <> ?",
+                        (new, name_key(new)),
+                    )
+                self.rename_subjects({f"scene {old}": f"scene {new}"})
+                before = old if keep_alias else None
+                self.log_change(actor, "rename", f"scene {new}", before=before, after=new)
+        found = self.get_scene(new)
+        assert found is not None
+        return found
+
+    def merge_scenes(self, scene: str, into: str, *, actor: str = "caller") -> Scene:
+        """Move all cells and names of one scene into another, which becomes stale; return that."""
+        with self.database.transaction() as connection:
+            gone, kept = _require(connection, scene), _require(connection, into)
+            if gone != kept:
+                moved = connection.execute(
+                    "UPDATE mem_cells SET scene = ? WHERE scene = ?", (kept, gone)
+                ).rowcount
+                connection.execute(
+                    "UPDATE scene_aliases SET scene = ? WHERE scene = ?", (kept, gone)
+                )
+                self.rename_subjects({f"scene {gone}": f"scene {kept}"})
+                connection.execute("DELETE FROM mem_scenes WHERE scene = ?", (gone,))
+                connection.execute("UPDATE mem_scenes SET due = 1 WHERE scene = ?", (kept,))
+                recount_scenes(connection, [kept])
+                self.log_change(
+                    actor,
+                    "merge",
+                    f"scene {kept}",
+                    before=gone,
+                    after=kept,
+                    reason=f"{moved} cells moved",
+                )
+        found = self.get_scene(kept)
+        assert found is not None
+        return found
+
+    def list_due(self) -> list[Scene]:
+        """The scenes in which something that their summary told has changed."""
+        return self._read_scenes(f"{_SCENE} WHERE due AND cells > 0 ORDER BY scene", [])
+
+    def is_extracted(self, scene: str) -> bool:
+        """Whether all cells of a scene came from messages, so that its engine named it."""
+        with self.database.reading() as connection:
+            return not connection.execute(
+                "SELECT 1 FROM mem_cells WHERE scene = ? AND source_first IS NULL LIMIT 1", (scene,)
+            ).fetchone()
+
+    def retrieve_scene_summary(self, scene: str) -> str:
+        """The summary of a scene, under any spelling; "" when there is none yet."""
+        found = self.get_scene(scene)
+        return found.summary if found else ""
+
+    def count_scenes(self, *, stale: bool = False) -> int:
+        """How many scenes there are, or how many of them are stale."""
+        query = "SELECT count(*) FROM mem_scenes" + (f" WHERE {_STALE}" if stale else "")
+        with self.database.reading() as connection:
+            return int(connection.execute(query).fetchone()[0])
+
+
+def recount_scenes(connection: sqlite3.Connection, scenes: Iterable[str]) -> None:
+    """Sum up the cells in force of these scenes anew."""
+    connection.executemany(
+        "UPDATE mem_scenes SET (cells, newest, first_at, last_at) = (SELECT count(*), "
+        "coalesce(max(id), 0), min(created_at), max(created_at) FROM mem_cells AS c "
+        "WHERE c.scene = mem_scenes.scene AND c.superseded_by IS NULL) WHERE scene = ?",
+        [(scene,) for scene in sorted(set(scenes))],
+    )
+    # A summary of cells that are no longer in force tells what no longer holds.
+    connection.execute("UPDATE mem_scenes SET summary = '', due = 0 WHERE cells = 0 AND due")
+
+
+def _shown(name: str) -> str:
+    return " ".join(clean(name).split())
+
+
+def _resolve(connection: sqlite3.Connection, scene: str) -> str | None:
+    row = connection.execute(
+        "SELECT scene FROM scene_aliases WHERE alias_key = ?", (name_key(scene),)
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _require(connection: sqlite3.Connection, scene: str) -> str:
+    found = _resolve(connection, scene)
+    if found is None:
+        raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
+    return found
+
+
+def _ensure(connection: sqlite3.Connection, scene: str) -> str:
+    name = _shown(scene) or DEFAULT_SCENE
+    found = _resolve(connection, name)
+    if found is None:
+        connection.execute(
+            "INSERT INTO mem_scenes (scene, updated_at) VALUES (?, ?)", (name, stamp(now_utc()))
+        )
+        _add_alias(connection, name, name)
+        found = name
+    return found
+
+
+def _add_alias(connection: sqlite3.Connection, alias: str, scene: str) -> None:
+    connection.execute(
+        "INSERT INTO scene_aliases (alias_key, alias, scene) VALUES (?, ?, ?) "
+        "ON CONFLICT (alias_key) DO NOTHING",
+        (name_key(alias), _shown(alias), scene),
+    )

@@ -1,0 +1,123 @@
+"""SessionStore: the sessions of one memory file as a whole: messages, notebooks, summaries.
+
+The methods keep the names of the session store that holds its sessions in one JSON file, whose
+users can move over: `import_json_store` reads it, `get_session_blob` and `get` have its shape.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scenemem.base.records import Message
+from scenemem.base.text import clean
+from scenemem.store.message_table import Appended, MessageTable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scenemem.memory.importing.json_store import StoredSession
+
+__all__ = ["Appended", "ImportedStore", "SessionStore"]
+
+
+class ImportedStore(NamedTuple):
+    """What came in from a JSON store; `skipped` messages were here already."""
+
+    sessions: int = 0
+    messages: int = 0
+    skipped: int = 0
+    facts: int = 0
+    notes: int = 0
+    shared: int = 0
+
+
+class SessionStore(MessageTable):
+    """The sessions of one memory file: their messages, turns, notebooks and summaries."""
+
+    def get(self) -> dict[str, Any]:
+        """Everything, as plain JSON values: `{"global": {…}, "sessions": {session: blob}}`."""
+        sessions = sorted(self.list_sessions(), key=lambda s: s.created_at)
+        return {
+            "global": self.list_globals(),
+            "sessions": {s.session: self.get_session_blob(s.session) for s in sessions},
+        }
+
+    def get_session_blob(self, session: str) -> dict[str, Any] | None:
+        """A session as plain JSON values; None when there is none.
+
+        `{"created_at", "short_term": {"notes", "facts"}, "long_term": {"summary", "facts"},
+        "history"}`; the history is what the summary does not cover (`list_messages` has it all).
+        """
+        found = self.get_session(session)
+        if found is None:
+            return None
+        facts = self.list_facts(session)
+        tail = self.list_messages(session, after=found.summarized_through)
+        return {
+            "created_at": found.created_at.isoformat(),
+            "short_term": {
+                "notes": [note.note for note in self.list_notes(session)],
+                "facts": {f.key: f.value for f in facts if f.scope == "short"},
+            },
+            "long_term": {
+                "summary": found.summary,
+                "facts": {f.key: f.value for f in facts if f.scope == "long"},
+            },
+            "history": [_as_chat(message) for message in tail],
+        }
+
+    def import_json_store(self, path: str | Path) -> ImportedStore:
+        """Take in a `memory_store.json`, in one transaction: what is here already stays as it is.
+
+        Importing it again, or after it has grown, adds what is new. Its messages wait for
+        extraction. Raises `ImportFormatError` when the file is no such store; nothing is taken
+        in then.
+        """
+        from pathlib import Path
+
+        from scenemem.memory.importing.json_store import read_json_store
+
+        store = read_json_store(Path(path))
+        counts: Counter[str] = Counter()
+        with self.database.transaction():
+            known = self.list_globals()
+            for key, value in store.shared.items():
+                if clean(key) not in known:
+                    self.upsert_global(key, value)
+                    counts["shared"] += 1
+            for session in store.sessions:
+                counts.update(self._import_session(session))
+        return ImportedStore(sessions=len(store.sessions), **counts)
+
+    def _import_session(self, stored: StoredSession) -> Counter[str]:
+        name = stored.session
+        found = self.ensure_session(name, stored.created_at)
+        counts: Counter[str] = Counter()
+        if stored.summary and not found.summary:
+            self.set_summary(name, stored.summary)
+        for scope, key, value in stored.facts:
+            if self.get_fact(name, key, scope) is None:
+                self.remember_fact(name, key, value, scope)
+                counts["facts"] += 1
+        known = {note.note for note in self.list_notes(name)}
+        for note in stored.notes:
+            if note.strip() and note.strip() not in known:
+                self.add_note(name, note, at=stored.created_at)
+                counts["notes"] += 1
+        appended = self.append_messages(name, stored.history, at=stored.created_at)
+        counts["messages"] += len(appended.messages)
+        counts["skipped"] += appended.skipped
+        return counts
+
+
+def _as_chat(message: Message) -> dict[str, Any]:
+    """A message in the chat API's shape."""
+    chat: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.name:
+        chat["name"] = message.name
+    if message.tool_calls:
+        chat["tool_calls"] = list(message.tool_calls)
+    if message.tool_call_id:
+        chat["tool_call_id"] = message.tool_call_id
+    return chat
