@@ -30,6 +30,8 @@ from scenemem.base.text import words
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.question import understand
 from scenemem.retrieval.recollection import recall
+from scenemem.store.sought import any_of
+from scenemem.store.sqlite.evidence import compiled
 
 QUESTIONS = 100
 _COMMON = "the a of to and in we that it is was for on with they at she he this have"
@@ -89,7 +91,7 @@ def scene_store(path: Path, made: Sequence[str]) -> tuple[MemoryDB, float]:
     db = MemoryDB(path)
     drafts = [CellDraft(text, scene=f"Scene {n % 50}") for n, text in enumerate(made)]
     start = time.process_time()
-    db.insert_cells(drafts)
+    db.cells.insert_cells(drafts)
     return db, time.process_time() - start
 
 
@@ -116,7 +118,10 @@ def compare(count: int, folder: Path) -> None:
     made, asked = sentences(random.Random(7), count)
     raw, raw_seconds = raw_store(folder / f"raw-{count}.db", made)
     db, our_seconds = scene_store(folder / f"scenemem-{count}.db", made)
-    expressions = {question: understand(question).expression for question in asked}
+    expressions = {
+        question: compiled(any_of(t.sought for t in understand(question).terms))
+        for question in asked
+    }
     typed = {q: " OR ".join(f'"{w}"' for w in words(q)) for q in asked}
     spent = interleaved(
         {

@@ -68,7 +68,7 @@ def ingested(sample: dict[str, Any], folder: Path, embedder: Embedder | None = N
 
 def sizes(db: MemoryDB, name: str) -> str:
     """How the cells of one conversation are spread over its scenes, as a table row."""
-    counts = sorted(scene.cells for scene in db.list_scenes())
+    counts = sorted(scene.cells for scene in db.scenes.list_scenes())
     total = sum(counts)
     single = sum(1 for count in counts if count == 1)
     return (
@@ -119,7 +119,7 @@ def main() -> None:
             asked_of = options.path, options.key, folder, options.half
             for haystack in memories(*asked_of, embedders.made(options.embedder)):
                 db = haystack.db
-                print(sizes(db, Path(db.database.file).stem), flush=True)
+                print(sizes(db, db.path.stem), flush=True)
                 yield haystack
 
         with made(options.peers) as peers:

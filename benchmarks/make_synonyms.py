@@ -18,8 +18,8 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from scenemem.dates.date_words import MONTHS, WEEKDAYS
-from scenemem.stopwords import STOPWORDS
+from scenemem.base.dates.date_words import MONTHS, WEEKDAYS
+from scenemem.base.stopwords import STOPWORDS
 
 FREQUENT = 20_000
 NEAREST = 6

@@ -100,14 +100,14 @@ def store(db: MemoryDB, lines: Sequence[Line], with_messages: bool) -> float:
     for batch in batches(lines):
         sources: list[Source | None] = [None] * len(batch)
         if with_messages:
-            with db.database.transaction():
+            with db.transaction():
                 sources = [
                     Source(session, message.id, message.id)
                     for session, drafts in drafts_of(batch)
                     for message in db.sessions.append_messages(session, drafts).messages
                 ]
-        db.insert_cells(map(cell_of, batch, sources))
-    db.database.merge_index()
+        db.cells.insert_cells(map(cell_of, batch, sources))
+    db.merge_index()
     return time.process_time() - start
 
 
@@ -119,7 +119,7 @@ def read_by_the_engine(lines: Sequence[Line]) -> float:
         for session, drafts in drafts_of(lines):
             manager.ingest(drafts, session_id=session)
         manager.extract_pending()
-        return db.count_cells() / (time.process_time() - start)
+        return db.cells.count_cells() / (time.process_time() - start)
 
 
 def interleaved(

@@ -116,10 +116,7 @@ def in_words(value: Sequence[float]) -> str:
 
 def talks_of_two(path: Path, key: Path, folder: Path) -> Asked:
     """LoCoMo's half a, each memory in a file of its own."""
-    return [
-        (Path(db.database.file), questions)
-        for db, questions, *_ in locomo.memories(path, key, folder, "a")
-    ]
+    return [(db.path, questions) for db, questions, *_ in locomo.memories(path, key, folder, "a")]
 
 
 def chats(path: Path, oracle: Path | None, folder: Path) -> Asked:
@@ -128,7 +125,7 @@ def chats(path: Path, oracle: Path | None, folder: Path) -> Asked:
     for source in [None, oracle] if oracle else [None]:
         for db, questions, *_ in longmemeval.memories(path, "a", source):
             copy = folder / f"chat-{len(asked)}.db"
-            db.database.backup(copy)
+            db.backup(copy)
             asked.append((copy, questions))
     return asked
 

@@ -40,7 +40,7 @@ def main() -> None:
             print(f"[{session}] agent: {agent.agent_step(user_input, session)}\n")
         for session in ("A", "B"):
             print(f"The notebook of session {session}:")
-            for fact in db.sessions.list_facts(session):
+            for fact in db.notebook.list_facts(session):
                 print(f"  {fact.key} = {fact.value!r} ({fact.scope} term)")
 
 

@@ -61,9 +61,9 @@ if TYPE_CHECKING:
     from scenemem.memory.ingestion import Ingested, ingest_file
     from scenemem.memory.manager import MemoryManager
     from scenemem.memory.memory_db import MemoryDB
+    from scenemem.memory.session_store import SessionStore
     from scenemem.retrieval.embedding import CallableEmbedder, Embedder, StaticEmbedder
     from scenemem.retrieval.recollection import Hit, RecalledScene, Recollection, arecall, recall
-    from scenemem.store.sessions import SessionStore
 
 __version__ = "0.1.0"
 
@@ -110,7 +110,7 @@ _HOME = {
         "Source",
     ),
     "engines.openai.server_embedder": ("ServerEmbedder",),
-    "store.sessions": ("SessionStore",),
+    "memory.session_store": ("SessionStore",),
     "agent.tools": ("ForgetRequest", "MemoryTools"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}

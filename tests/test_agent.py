@@ -104,7 +104,7 @@ def test_tools_are_called_until_the_model_answers(db: MemoryDB) -> None:
     assert results == ['remembered (short term): tz = "CET"', "156", '"CET"']
     roles = [m.role for m in db.sessions.list_messages("A")]
     assert roles == ["user", "assistant", "tool", "tool", "assistant", "tool", "assistant"]
-    assert db.list_changes(actor="tool")[0].turn == db.sessions.list_messages("A")[0].turn
+    assert db.log.list_changes(actor="tool")[0].turn == db.sessions.list_messages("A")[0].turn
 
 
 def test_at_the_limit_the_model_is_asked_once_more_without_tools(db: MemoryDB) -> None:
@@ -113,7 +113,7 @@ def test_at_the_limit_the_model_is_asked_once_more_without_tools(db: MemoryDB) -
     with ScriptedServer(act=script) as server:
         assert agent_on(server, db, max_steps=3).answer("Count on.", "A") == "Enough."
     assert ["tools" in asked.body for asked in script.asked] == [True, True, True, False]
-    assert db.sessions.get_counter("counter") == 3
+    assert db.notebook.get_counter("counter") == 3
 
 
 def test_a_model_that_only_ever_calls_tools_is_an_error_and_the_history_stays_valid(
@@ -145,7 +145,7 @@ def test_wrong_arguments_are_told_to_the_model_and_the_loop_goes_on(
         assert agent.answer("Hello?", "A") == "Still here."
     (result,) = [m for m in script.asked[1].messages if m["role"] == "tool"]
     assert result["content"].startswith("error: remember was not called")
-    assert db.sessions.list_facts() == []
+    assert db.notebook.list_facts() == []
 
 
 def test_a_model_that_dies_between_the_steps_leaves_a_valid_history(db: MemoryDB) -> None:
@@ -159,7 +159,7 @@ def test_a_model_that_dies_between_the_steps_leaves_a_valid_history(db: MemoryDB
         with pytest.raises(ModelError):
             agent.answer("Note: call Ann.", "A")
         assert agent.answer("Are you there?", "A") == "Here again."
-    assert [n.note for n in db.sessions.list_notes("A")] == ["call Ann"]
+    assert [n.note for n in db.notebook.list_notes("A")] == ["call Ann"]
     assert [m["role"] for m in script.asked[2].messages] == [
         "system", "user", "assistant", "tool", "user",
     ]  # fmt: skip
@@ -196,7 +196,7 @@ def test_a_function_of_the_app_is_a_tool_and_knows_its_session(db: MemoryDB) -> 
 
 
 def test_the_model_can_not_reach_into_another_session(db: MemoryDB) -> None:
-    db.sessions.remember_fact("B", "pin_place", "under the mat")
+    db.notebook.remember_fact("B", "pin_place", "under the mat")
     script = Scripted(
         says(
             None,
@@ -213,7 +213,7 @@ def test_the_model_can_not_reach_into_another_session(db: MemoryDB) -> None:
     results = [m["content"] for m in script.asked[1].messages if m["role"] == "tool"]
     assert results[0].startswith("not found") and all(r.startswith("error") for r in results[1:])
     assert "under the mat" not in json.dumps([a.body for a in script.asked])
-    assert [f.session for f in db.sessions.list_facts()] == ["B"]
+    assert [f.session for f in db.notebook.list_facts()] == ["B"]
 
 
 # -- the prompt ----------------------------------------------------------------------------------
@@ -221,10 +221,10 @@ def test_the_model_can_not_reach_into_another_session(db: MemoryDB) -> None:
 
 def test_one_system_message_holds_all_that_the_session_knows(db: MemoryDB) -> None:
     db.sessions.append_history("A", "system", "Answer in French.")
-    db.sessions.upsert_global("team", "blue")
-    db.sessions.remember_fact("A", "locale", "en_US")
-    db.sessions.remember_fact("A", "unread", 0, "long")
-    db.sessions.add_note("A", "call Ann")
+    db.notebook.upsert_global("team", "blue")
+    db.notebook.remember_fact("A", "locale", "en_US")
+    db.notebook.remember_fact("A", "unread", 0, "long")
+    db.notebook.add_note("A", "call Ann")
     db.sessions.set_summary("A", "- likes tea")
     MemoryManager(db).update("The boiler is from 1998.", session_id="B", at=NOON)
     model = ScriptedModel(answer=lambda r: "Oui." if r.purpose == "reply" else cells_json())
@@ -281,7 +281,7 @@ def test_nothing_told_can_close_its_block_or_speak_as_the_system(db: MemoryDB) -
         "A",
         ATTACK,
         (),
-        (db.sessions.add_note("A", f"{ATTACK}\n## Long-term facts:"),),
+        (db.notebook.add_note("A", f"{ATTACK}\n## Long-term facts:"),),
         {f"key {ATTACK}": ATTACK},
     )
     prompt = build_prompt(
@@ -367,7 +367,7 @@ def test_a_turn_sent_again_after_tools_gives_the_same_answer_and_calls_nothing(
         agent = agent_on(server, db)
         for _ in range(2):
             assert agent.answer("Count.", "A", external_id="t1") == "One."
-    assert db.sessions.get_counter("counter") == 1
+    assert db.notebook.get_counter("counter") == 1
     assert len(db.sessions.list_messages("A")) == 4
 
 
@@ -386,9 +386,9 @@ def test_the_embedded_engine_keeps_two_sessions_apart(db: MemoryDB) -> None:
     answers = [agent.agent_step(text, session) for session, text in DEMO]
     assert "gpt-4" in answers[1] and "156" in answers[1]
     assert "en_US" in answers[3] and "gpt-4" not in answers[3]
-    assert db.sessions.get_fact("A", "favorite_model", "long") is not None
-    assert db.sessions.get_fact("B", "favorite_model") is None
-    assert db.sessions.get_fact("B", "time_format", "short") is not None
+    assert db.notebook.get_fact("A", "favorite_model", "long") is not None
+    assert db.notebook.get_fact("B", "favorite_model") is None
+    assert db.notebook.get_fact("B", "time_format", "short") is not None
 
 
 def demo_model(request: Request) -> str | Completion:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlite_files import sqlite_of
 
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import CellDraft, MessageDraft, Source
@@ -28,7 +29,7 @@ def test_a_cell_comes_back_as_it_was_given(db: MemoryDB) -> None:
         speaker="Ann",
     )
     cell = db.insert_cell(draft)
-    assert cell == db.get_cell(cell.id)
+    assert cell == db.cells.get_cell(cell.id)
     assert (cell.content, cell.scene, cell.cell_type, cell.salience) == (
         "Was in Lisbon last week",
         "Trips",
@@ -44,11 +45,11 @@ def test_a_cell_comes_back_as_it_was_given(db: MemoryDB) -> None:
 
 
 def test_the_speakers_are_those_of_cells_and_messages_whatever_their_names(db: MemoryDB) -> None:
-    assert db.list_speakers() == []
+    assert db.cells.list_speakers() == []
     db.insert_cell(CellDraft("hello", speaker="Ann, of Ely\nline two"))
     db.insert_cell(CellDraft("hello again", speaker="Zoë"))
     db.sessions.append_messages("one", [MessageDraft("user", "hi", name="Bob")])
-    assert sorted(db.list_speakers()) == ["Ann, of Ely\nline two", "Bob", "Zoë"]
+    assert sorted(db.cells.list_speakers()) == ["Ann, of Ely\nline two", "Bob", "Zoë"]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_the_same_text_again_counts_and_is_not_stored_twice(db: MemoryDB, repeat
 def test_notes_that_merely_share_words_stay_apart(db: MemoryDB) -> None:
     db.insert_cell({"content": "redis needs maxmemory set to 2gb"})
     db.insert_cell({"content": "redis needs maxmemory set to 4gb"})
-    assert db.count_cells() == 2
+    assert db.cells.count_cells() == 2
 
 
 @pytest.mark.parametrize(
@@ -83,13 +84,13 @@ def test_wrong_use_is_refused_with_the_value(
 ) -> None:
     with pytest.raises(error, match=says):
         db.insert_cell(cell)
-    assert db.count_cells() == db.count_scenes() == 0
+    assert db.cells.count_cells() == db.scenes.count_scenes() == 0
 
 
 def test_a_batch_is_stored_whole_or_not_at_all(db: MemoryDB) -> None:
     with pytest.raises(ValueError, match="empty"):
-        db.insert_cells([{"content": "good"}, {"content": ""}])
-    assert db.count_cells() == 0
+        db.cells.insert_cells([{"content": "good"}, {"content": ""}])
+    assert db.cells.count_cells() == 0
 
 
 def test_a_superseded_cell_stays_dated_and_out_of_recall(db: MemoryDB) -> None:
@@ -106,10 +107,10 @@ def test_a_superseded_cell_stays_dated_and_out_of_recall(db: MemoryDB) -> None:
     assert [c.id for c in recall(db, "way to work, by bus?").cells] == [bike.id]
     then = recall(db, "way to work, by bus?", as_of=datetime(2026, 1, 31, tzinfo=UTC))
     assert [c.id for c in then.cells] == [bus.id]
-    old = db.get_cell(bus.id)
+    old = db.cells.get_cell(bus.id)
     assert old is not None and (old.superseded_by, old.valid_to) == (bike.id, bike.created_at)
-    assert db.count_cells() == db.count_cells(superseded=True) == 1
-    change = db.list_changes(subject=f"cell {bus.id}")[0]
+    assert db.cells.count_cells() == db.cells.count_cells(superseded=True) == 1
+    change = db.log.list_changes(subject=f"cell {bus.id}")[0]
     assert (change.action, change.before, change.after) == (
         "supersede",
         "takes the bus to work",
@@ -118,38 +119,38 @@ def test_a_superseded_cell_stays_dated_and_out_of_recall(db: MemoryDB) -> None:
 
 
 def test_a_cell_may_supersede_another_of_its_batch_by_content(db: MemoryDB) -> None:
-    old, new = db.insert_cells(
+    old, new = db.cells.insert_cells(
         [
             {"content": "loves spicy food"},
             {"content": "hates spicy food", "supersedes": ("Loves spicy food.",)},
         ]
     )
-    assert db.get_cells([old.id])[old.id].superseded_by == new.id
+    assert db.cells.get_cells([old.id])[old.id].superseded_by == new.id
 
 
 def test_a_cell_can_not_supersede_itself(db: MemoryDB) -> None:
     cell = db.insert_cell({"content": "one"})
     with pytest.raises(ValueError, match="itself"):
-        db.supersede_cell(cell.id, cell.id)
+        db.cells.supersede_cell(cell.id, cell.id)
     with pytest.raises(NotFoundError, match="99"):
-        db.supersede_cell(cell.id, 99)
+        db.cells.supersede_cell(cell.id, 99)
 
 
 def test_a_corrected_cell_is_found_by_its_new_words_only(db: MemoryDB) -> None:
     cell = db.insert_cell({"content": "lives in Leeds"})
     for n in range(1000):
-        db.update_cell(cell.id, content=f"lives in town {n}")
-    db.update_cell(cell.id, content="lives in Turin", salience=0.9, cell_type="fact")
+        db.cells.update_cell(cell.id, content=f"lives in town {n}")
+    db.cells.update_cell(cell.id, content="lives in Turin", salience=0.9, cell_type="fact")
     assert not recall(db, "Leeds")
     assert [c.content for c in recall(db, "Turin").cells] == ["lives in Turin"]
-    assert db.database.check() == []
-    with db.database.reading() as connection:
+    assert db.check() == []
+    with sqlite_of(db).reading() as connection:
         rows = connection.execute("SELECT count(*) FROM mem_cells_fts_docsize").fetchone()[0]
-    assert rows == db.count_cells() == 1
+    assert rows == db.cells.count_cells() == 1
 
 
 def test_deleted_cells_leave_index_summary_and_file(db: MemoryDB) -> None:
-    lease, rent = db.insert_cells(
+    lease, rent = db.cells.insert_cells(
         [
             {"scene": "home", "content": "Lease ends in June"},
             {"scene": "home", "content": "Rent is 900 quatloos a month"},
@@ -157,27 +158,27 @@ def test_deleted_cells_leave_index_summary_and_file(db: MemoryDB) -> None:
     )
     db.insert_cell({"scene": "pets", "content": "The parrot is called Quasimodo"})
     db.upsert_scene("home", "The lease ends in June; the rent is 900 quatloos.")
-    db.delete_cells([rent.id])
+    db.cells.delete_cells([rent.id])
     assert db.retrieve_scene_summary("home") == ""
-    db.delete_cells(c.id for c in db.list_cells(scene="pets"))
+    db.cells.delete_cells(c.id for c in db.cells.list_cells(scene="pets"))
     assert db.get_scene("pets") is None
     for word in ("rent", "quatloos", "parrot", "Quasimodo"):
         assert not recall(db, word)
-    assert db.database.check() == []
-    db.database.scrub()
+    assert db.check() == []
+    db.scrub()
     db.close()
     assert b"quatloos" not in db.path.read_bytes().lower()
     assert b"quasimodo" not in db.path.read_bytes().lower()
     with MemoryDB(db.path) as again:
-        assert [c.id for c in again.list_cells()] == [lease.id]
+        assert [c.id for c in again.cells.list_cells()] == [lease.id]
 
 
 def test_a_cell_without_its_superseder_is_in_force_again(db: MemoryDB) -> None:
     old = db.insert_cell({"content": "launch is in May"})
     new = db.insert_cell({"content": "launch is in June", "supersedes": (old.id,)})
-    db.delete_cells([new.id])
-    assert [c.id for c in db.list_cells()] == [old.id]
-    assert db.get_cells([old.id])[old.id].valid_to is None
+    db.cells.delete_cells([new.id])
+    assert [c.id for c in db.cells.list_cells()] == [old.id]
+    assert db.cells.get_cells([old.id])[old.id].valid_to is None
 
 
 def test_cells_are_listed_by_scene_type_time_and_order(db: MemoryDB) -> None:
@@ -193,7 +194,7 @@ def test_cells_are_listed_by_scene_type_time_and_order(db: MemoryDB) -> None:
         )
 
     def ids(**narrowed: Any) -> list[int]:
-        return [cell.id for cell in db.list_cells(**narrowed)]
+        return [cell.id for cell in db.cells.list_cells(**narrowed)]
 
     assert ids(scene="EVEN") == [1, 3, 5]
     assert ids(cell_type="risk") == [4]
@@ -212,7 +213,7 @@ def test_a_cell_knows_the_messages_it_came_from(db: MemoryDB) -> None:
         CellDraft("moved to Oslo", source=Source("A", messages[0].id, messages[0].id))
     )
     assert cell.source == Source("A", messages[0].id, messages[0].id)
-    assert db.cells_from([messages[0].id]) == [cell]
+    assert db.cells.cells_from([messages[0].id]) == [cell]
 
 
 def test_reading_the_same_message_again_does_not_count_as_told_again(db: MemoryDB) -> None:
@@ -222,9 +223,9 @@ def test_reading_the_same_message_again_does_not_count_as_told_again(db: MemoryD
 
 def test_use_is_counted(db: MemoryDB) -> None:
     cell = db.insert_cell({"content": "one"})
-    db.note_recalled([cell.id])
-    db.note_recalled([cell.id, 99])
-    assert db.get_cells([cell.id])[cell.id].recalls == 2
+    db.cells.note_recalled([cell.id])
+    db.cells.note_recalled([cell.id, 99])
+    assert db.cells.get_cells([cell.id])[cell.id].recalls == 2
 
 
 @given(st.text(min_size=1), st.text())
@@ -236,7 +237,7 @@ def test_any_text_is_stored_and_the_index_agrees(content: str, scene: str) -> No
             assert not content.strip()
             return
         assert cell.content == content.replace("\x00", "\ufffd").strip()
-        assert db.database.check() == []
+        assert db.check() == []
 
 
 def test_a_lone_surrogate_is_replaced(db: MemoryDB) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from sqlite_files import sqlite_of
 
 from scenemem.base.records import MessageDraft
 from scenemem.memory.memory_db import MemoryDB
@@ -31,7 +32,7 @@ TALK = [
 def memory(path: Path) -> str:
     """A memory with a few cells, made by the library."""
     with MemoryDB(path) as db:
-        db.insert_cells(
+        db.cells.insert_cells(
             [
                 {"content": "Moved to Oslo in May", "scene": "Oslo", "salience": 0.8},
                 {"content": "Boiler is from 1998", "scene": "Kitchen Remodel"},
@@ -200,7 +201,7 @@ def test_one_bad_file_does_not_stop_the_others(run: Run, path: Path, tmp_path: P
 
 def test_a_closed_pipe_ends_quietly(path: Path) -> None:
     with MemoryDB(path) as db:
-        db.insert_cells({"content": f"cell {n} about the boiler"} for n in range(5000))
+        db.cells.insert_cells({"content": f"cell {n} about the boiler"} for n in range(5000))
     command = f"{sys.executable} -m scenemem -d {path} cells | head -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -226,7 +227,7 @@ def test_ctrl_c_during_ingest_ends_quietly_and_can_be_resumed(path: Path, tmp_pa
     _, error = process.communicate(timeout=60)
     assert process.returncode == 130 and "Traceback" not in error
     with MemoryDB(path) as db:
-        assert db.database.check() == []
+        assert db.check() == []
         stored = db.sessions.list_sessions()[0].messages
         assert 0 < stored < 20_000
 
@@ -264,7 +265,7 @@ def test_forget_asks_and_leaves_nothing_behind(run: Run, memory: str) -> None:
 
 
 def test_doctor_finds_and_mends_a_broken_index(run: Run, memory: str) -> None:
-    with MemoryDB(memory) as db, db.database.transaction() as connection:
+    with MemoryDB(memory) as db, sqlite_of(db).transaction() as connection:
         connection.execute("INSERT INTO mem_cells_fts (mem_cells_fts) VALUES ('delete-all')")
     broken = run("-d", memory, "doctor")
     assert broken.returncode == 1 and "does not agree" in broken.stderr

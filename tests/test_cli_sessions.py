@@ -179,10 +179,10 @@ def test_what_is_to_be_forgotten_in_a_chat_has_a_word_of_the_query(path: Path) -
         manager = MemoryManager(db)
         manager.update("My sister Nora is allergic to nuts.", session_id="chat")
         manager.update("My brother Ben lives in Oslo.", session_id="chat")
-        db.sessions.remember_fact("chat", "snack_nuts", "almonds")
-        db.sessions.remember_fact("chat", "tz", "CET")
-        db.sessions.add_note("chat", "buy nuts")
-        db.sessions.add_note("chat", "call Ben")
+        db.notebook.remember_fact("chat", "snack_nuts", "almonds")
+        db.notebook.remember_fact("chat", "tz", "CET")
+        db.notebook.add_note("chat", "buy nuts")
+        db.notebook.add_note("chat", "call Ben")
     with Terminal("-d", str(path), "-m", "embedded", "chat") as terminal:
         terminal.wait_for("> ")
         asked = (
@@ -199,9 +199,9 @@ def test_what_is_to_be_forgotten_in_a_chat_has_a_word_of_the_query(path: Path) -
         terminal.wait_for("Nothing remembered matches 'zeppelin'.")
         terminal.wait_for("> ")
     with MemoryDB(path) as db:
-        assert [cell.content for cell in db.list_cells()] == ["My brother Ben lives in Oslo."]
-        assert [fact.key for fact in db.sessions.list_facts()] == ["tz"]
-        assert [note.note for note in db.sessions.list_notes()] == ["call Ben"]
+        assert [cell.content for cell in db.cells.list_cells()] == ["My brother Ben lives in Oslo."]
+        assert [fact.key for fact in db.notebook.list_facts()] == ["tz"]
+        assert [note.note for note in db.notebook.list_notes()] == ["call Ben"]
 
 
 def test_ctrl_c_stops_an_answer_and_keeps_what_was_shown(path: Path) -> None:
@@ -326,7 +326,7 @@ def test_what_is_no_json_value_is_kept_as_a_text(run: Run, path: Path, text: str
     done = run("-d", str(path), "remember", "n", "--", text)
     assert done.returncode == 0 and done.stderr == ""
     with MemoryDB(path) as db:
-        assert db.sessions.recall_fact("cli", "n") == text
+        assert db.notebook.recall_fact("cli", "n") == text
 
 
 def test_a_counter_takes_a_negative_number(run: Run, path: Path) -> None:
@@ -358,12 +358,12 @@ def test_nothing_stored_reaches_the_terminal_as_a_command(run: Run, path: Path) 
         session = f"odd {CLEARS}"
         sessions.append_history(session, "user", f"Hello {CLEARS}", name=f"Ann {CLEARS}")
         sessions.set_summary(session, f"- likes {CLEARS} tea")
-        sessions.remember_fact(session, f"key {CLEARS}", f"value {CLEARS}")
-        sessions.upsert_global(f"team {CLEARS}", [f"blue {CLEARS}"])
-        sessions.set_counter(f"count {CLEARS}", 3)
-        sessions.add_note(session, f"note {CLEARS}")
-        db.log_change("cli", "test", f"subject {CLEARS}", before=f"old {CLEARS}", reason=CLEARS)
-        db.log_change("cli", "test", "x", after=f"new {CLEARS}")
+        db.notebook.remember_fact(session, f"key {CLEARS}", f"value {CLEARS}")
+        db.notebook.upsert_global(f"team {CLEARS}", [f"blue {CLEARS}"])
+        db.notebook.set_counter(f"count {CLEARS}", 3)
+        db.notebook.add_note(session, f"note {CLEARS}")
+        db.log.log_change("cli", "test", f"subject {CLEARS}", before=f"old {CLEARS}", reason=CLEARS)
+        db.log.log_change("cli", "test", "x", after=f"new {CLEARS}")
     for arguments in (
         ("cells",), ("cells", "--json"), ("scenes",), ("scenes", "--json"), ("log",),
         ("log", "--json"), ("sessions",), ("sessions", "--json"), ("history", session),
@@ -386,7 +386,7 @@ def test_nothing_stored_reaches_the_terminal_as_a_command(run: Run, path: Path) 
 
 def test_json_of_the_command_line_keeps_every_character(run: Run, path: Path) -> None:
     with MemoryDB(path) as db:
-        db.sessions.add_note("cli", f"é {CLEARS}")
+        db.notebook.add_note("cli", f"é {CLEARS}")
     (note,) = json.loads(run("-d", str(path), "jot", "--json").stdout)
     assert note["note"] == f"é {CLEARS}"
 

@@ -22,6 +22,7 @@ from scenemem import (
     MemoryManager,
     ModelEngine,
     OpenAIChat,
+    SessionStore,
     WorkerAgent,
 )
 from scenemem.agent.compaction import HistoryCompactor, choose_cut
@@ -102,7 +103,7 @@ def test_a_session_is_compacted_when_it_has_more_turns_than_are_wanted(db: Memor
     done = compactor.maybe_compact("A")
     assert done is not None and done.messages == 2 * 19 - 6
     assert compactor.maybe_compact("A") is None
-    blob = db.sessions.get_session_blob("A")
+    blob = SessionStore(db).get_session_blob("A")
     assert blob is not None and [m["content"] for m in blob["history"]] == [
         "Shelf 16 holds 112 jars.", "Noted.", "Shelf 17 holds 119 jars.", "Noted.",
         "Shelf 18 holds 126 jars.", "Noted.",
@@ -110,7 +111,9 @@ def test_a_session_is_compacted_when_it_has_more_turns_than_are_wanted(db: Memor
     assert "Shelf 3 holds 21 jars." in blob["long_term"]["summary"]
     assert len(db.sessions.list_messages("A")) == 38
     assert db.sessions.list_compactions("A") == [done]
-    assert [(c.action, c.subject) for c in db.list_changes(limit=1)] == [("compact", "session A")]
+    assert [(c.action, c.subject) for c in db.log.list_changes(limit=1)] == [
+        ("compact", "session A")
+    ]
 
 
 def test_a_session_is_compacted_when_it_has_more_tokens_than_are_wanted(db: MemoryDB) -> None:
@@ -231,8 +234,7 @@ def test_a_killed_compaction_leaves_summary_and_pointer_together(path: Path) -> 
         "from scenemem.agent.compaction import HistoryCompactor\n"
         "from scenemem.testing import ScriptedModel\n"
         "db = MemoryDB(sys.argv[1])\n"
-        "real = db.log_change\n"
-        "db.log_change = lambda *a, **k: os.kill(os.getpid(), 9)\n"
+        "db.log.log_change = lambda *a, **k: os.kill(os.getpid(), 9)\n"
         "HistoryCompactor(db, ModelEngine(ScriptedModel('- jars on shelves, Shelf')))"
         ".maybe_compact('A')\n"
     )
@@ -311,8 +313,8 @@ def test_what_a_model_found_salient_is_kept_though_it_is_not_marked(db: MemoryDB
     db.sessions.append_history("A", "user", "The spare key hangs behind the blue door.")
     db.sessions.append_history("A", "assistant", "Noted.")
     manager.extract_pending()
-    (cell,) = db.list_cells()
-    db.update_cell(cell.id, salience=0.95)
+    (cell,) = db.cells.list_cells()
+    db.cells.update_cell(cell.id, salience=0.95)
     talk(db, 19)
     model = ScriptedModel("- shelves with jars, Shelf")
     HistoryCompactor(db, ModelEngine(model)).maybe_compact("A")
@@ -329,9 +331,9 @@ def test_what_was_superseded_is_kept_no_longer(db: MemoryDB) -> None:
     compactor.maybe_compact("A")
     assert "Assam" in db.sessions.get_summary("A")[0]
     manager.extract_pending()
-    old = next(c for c in db.list_cells() if "Assam" in c.content)
+    old = next(c for c in db.cells.list_cells() if "Assam" in c.content)
     new = db.insert_cell({"content": "My favorite tea is Sencha.", "scene": old.scene})
-    db.supersede_cell(old.id, new.id)
+    db.cells.supersede_cell(old.id, new.id)
     talk(db, 3, start=3)
     compactor.maybe_compact("A")
     assert "Assam" not in "".join(read_summary(db.sessions.get_summary("A")[0]).kept)
@@ -348,13 +350,13 @@ def test_what_was_forgotten_leaves_the_summary_and_the_rest_is_condensed_anew(
     compactor.maybe_compact("A")
     assert "Nora" in db.sessions.get_summary("A")[0]
     manager.extract_pending()
-    manager.forget(cells=[c.id for c in db.list_cells() if "Nora" in c.content])
+    manager.forget(cells=[c.id for c in db.cells.list_cells() if "Nora" in c.content])
     assert db.sessions.get_summary("A") == ("", 0)
     compactor.maybe_compact("A")
     summary = db.sessions.get_summary("A")[0]
     assert "Nora" not in summary and "Shelf 3 " in summary
-    db.database.scrub()
-    assert "nora" not in str([db.list_scenes(), db.list_changes(limit=1000)]).lower()
+    db.scrub()
+    assert "nora" not in str([db.scenes.list_scenes(), db.log.list_changes(limit=1000)]).lower()
     assert b"Nora" not in db.path.read_bytes()
 
 
@@ -367,7 +369,7 @@ def test_a_summary_that_was_given_outlives_the_forgetting_of_something_else(db: 
     compactor = HistoryCompactor(db, manager.engine)
     compactor.maybe_compact("A")
     manager.extract_pending()
-    manager.forget(cells=[c.id for c in db.list_cells() if "Nora" in c.content])
+    manager.forget(cells=[c.id for c in db.cells.list_cells() if "Nora" in c.content])
     assert db.sessions.get_summary("A") == ("- The boat is called Marlin.", 0)
     compactor.maybe_compact("A")
     assert "Marlin" in db.sessions.get_summary("A")[0]

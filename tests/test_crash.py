@@ -50,15 +50,15 @@ def test_twenty_kills_during_ingest_lose_nothing_and_double_nothing(
         process.wait()
         if path.exists():
             with MemoryDB(path) as db:
-                assert db.database.check() == []
+                assert db.check() == []
     done = subprocess.run(ingest, capture_output=True, text=True, check=True)
     assert "0 failed" in done.stdout
     with MemoryDB(path) as db:
         messages = db.sessions.list_messages()
         assert sorted(int(m.external_id or -1) for m in messages) == list(range(6000))
         assert db.sessions.count_turns()["done"] == sum(db.sessions.count_turns().values())
-        cells = db.list_cells()
+        cells = db.cells.list_cells()
         assert len({cell.source and cell.source.first for cell in cells}) == len(cells) == 6000
         assert {cell.told for cell in cells} == {1}
-        assert db.list_scenes(stale=True) == []
-        assert db.database.check() == []
+        assert db.scenes.list_scenes(stale=True) == []
+        assert db.check() == []

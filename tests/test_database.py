@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlite_files import sqlite_of
 
 from scenemem.base.errors import DatabaseError, SchemaVersionError
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.store import migrations
-from scenemem.store.database import Database
+from scenemem.store.sqlite import migrations
+from scenemem.store.sqlite.database import Database
 
 
 def test_a_new_file_holds_the_schema_and_says_whose_it_is(path: Path) -> None:
@@ -111,7 +112,7 @@ def test_a_file_marked_read_only_can_be_read_and_not_written(path: Path) -> None
         db.insert_cell({"content": "the depot is in Leeds", "scene": "Depot"})
     path.chmod(0o444)
     with MemoryDB(path) as db:
-        assert [c.content for c in db.list_cells()] == ["the depot is in Leeds"]
+        assert [c.content for c in db.cells.list_cells()] == ["the depot is in Leeds"]
         with pytest.raises(DatabaseError, match="read-only"):
             db.insert_cell({"content": "more"})
     assert not path.with_name("agent.db-wal").exists()
@@ -154,7 +155,7 @@ def test_another_users_file_in_a_locked_folder_can_be_read(tmp_path: Path) -> No
         db = MemoryDB(path)
         return "\n".join(
             [
-                db.list_cells()[0].content,
+                db.cells.list_cells()[0].content,
                 refusal(lambda: db.insert_cell({"content": "x"})),
                 refusal(lambda: MemoryDB(tmp_path / "new.db")),
                 refusal(lambda: MemoryDB(tmp_path / "folder" / "new.db")),
@@ -162,7 +163,7 @@ def test_another_users_file_in_a_locked_folder_can_be_read(tmp_path: Path) -> No
         )
 
     path.chmod(0o666)  # writable itself, in a folder that is not
-    assert _as_another_user(lambda: MemoryDB(path).list_cells()[0].content) == (
+    assert _as_another_user(lambda: MemoryDB(path).cells.list_cells()[0].content) == (
         "the depot is in Leeds"
     )
     path.chmod(0o644)
@@ -175,42 +176,42 @@ def test_another_users_file_in_a_locked_folder_can_be_read(tmp_path: Path) -> No
 
 def test_a_transaction_is_all_or_nothing_and_nests(path: Path) -> None:
     with MemoryDB(path) as db:
-        with pytest.raises(RuntimeError), db.database.transaction():
+        with pytest.raises(RuntimeError), db.transaction():
             db.insert_cell({"content": "first"})
             raise RuntimeError
-        assert db.list_cells() == []
-        with db.database.transaction():
+        assert db.cells.list_cells() == []
+        with db.transaction():
             db.insert_cell({"content": "outer"})
-            with pytest.raises(RuntimeError), db.database.transaction():
+            with pytest.raises(RuntimeError), db.transaction():
                 db.insert_cell({"content": "inner"})
                 raise RuntimeError
-        assert [c.content for c in db.list_cells()] == ["outer"]
+        assert [c.content for c in db.cells.list_cells()] == ["outer"]
 
 
 def test_a_snapshot_shows_one_state_while_others_write(path: Path) -> None:
     with MemoryDB(path) as db, MemoryDB(path) as other:
         other.insert_cell({"content": "before"})
-        with db.database.snapshot():
-            assert db.count_cells() == 1
+        with db.snapshot():
+            assert db.cells.count_cells() == 1
             other.insert_cell({"content": "meanwhile"})
-            with db.database.snapshot():
-                assert db.count_cells() == 1
-        assert db.count_cells() == 2
+            with db.snapshot():
+                assert db.cells.count_cells() == 1
+        assert db.cells.count_cells() == 2
         db.insert_cell({"content": "after"})
-        assert other.count_cells() == 3
+        assert other.cells.count_cells() == 3
 
 
 def test_a_snapshot_that_fails_leaves_no_transaction_behind(path: Path) -> None:
     with MemoryDB(path) as db:
-        with pytest.raises(RuntimeError), db.database.snapshot():
+        with pytest.raises(RuntimeError), db.snapshot():
             raise RuntimeError
         db.insert_cell({"content": "stored"})
-        with pytest.raises(RuntimeError), db.database.transaction():
+        with pytest.raises(RuntimeError), db.transaction():
             db.insert_cell({"content": "undone"})
-            with db.database.snapshot():
-                assert db.count_cells() == 2
+            with db.snapshot():
+                assert db.cells.count_cells() == 2
             raise RuntimeError
-        assert [c.content for c in db.list_cells()] == ["stored"]
+        assert [c.content for c in db.cells.list_cells()] == ["stored"]
 
 
 def test_a_closed_memory_says_so(path: Path) -> None:
@@ -218,7 +219,7 @@ def test_a_closed_memory_says_so(path: Path) -> None:
     db.close()
     db.close()
     with pytest.raises(DatabaseError, match="was closed"):
-        db.list_cells()
+        db.cells.list_cells()
 
 
 @pytest.mark.parametrize("where", ["file", ":memory:"])
@@ -228,12 +229,12 @@ def test_threads_share_one_memory(path: Path, where: str) -> None:
     def work(thread: int) -> int:
         for n in range(25):
             db.insert_cell({"content": f"note {n} of thread {thread}", "scene": f"S{n % 3}"})
-        return len(db.list_cells(scene="S0"))
+        return len(db.cells.list_cells(scene="S0"))
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(8)))
-    assert db.count_cells() == 200
-    assert db.database.check() == []
+    assert db.cells.count_cells() == 200
+    assert db.check() == []
     db.close()
 
 
@@ -256,14 +257,14 @@ def test_processes_share_one_file_without_a_lock_error(path: Path) -> None:
     with MemoryDB(path) as db:
         reads = 0
         while any(writer.poll() is None for writer in writers):
-            db.list_cells(limit=5)
+            db.cells.list_cells(limit=5)
             reads += 1
         errors = [writer.communicate()[1] for writer in writers]
         assert errors == [""] * 4
         assert reads > 0
-        assert db.count_cells() == 400
-        assert db.count_scenes() == 1
-        assert db.database.check() == []
+        assert db.cells.count_cells() == 400
+        assert db.scenes.count_scenes() == 1
+        assert db.check() == []
 
 
 def test_a_writer_waits_for_the_lock_and_readers_do_not(path: Path) -> None:
@@ -273,13 +274,13 @@ def test_a_writer_waits_for_the_lock_and_readers_do_not(path: Path) -> None:
         other.execute("BEGIN IMMEDIATE")
         stored = threading.Thread(target=lambda: db.insert_cell({"content": "after"}))
         stored.start()
-        assert [c.content for c in db.list_cells()] == ["before"]
+        assert [c.content for c in db.cells.list_cells()] == ["before"]
         time.sleep(0.05)
         assert stored.is_alive()
         other.execute("COMMIT")
         other.close()
         stored.join(timeout=20)
-        assert [c.content for c in db.list_cells()] == ["before", "after"]
+        assert [c.content for c in db.cells.list_cells()] == ["before", "after"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -293,8 +294,8 @@ def test_a_forked_child_uses_connections_of_its_own(path: Path) -> None:
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
         db.insert_cell({"content": "after the child"})
-        assert db.count_cells() == 3
-        assert db.database.check() == []
+        assert db.cells.count_cells() == 3
+        assert db.check() == []
 
 
 _ENDLESS = """
@@ -324,45 +325,43 @@ def test_a_killed_writer_loses_nothing_that_it_acknowledged(path: Path) -> None:
         writer.wait()
         acknowledged = max(acknowledged, int(rest[-1]) if rest else 0)
         with MemoryDB(path) as db:
-            contents = {c.content for c in db.list_cells()}
+            contents = {c.content for c in db.cells.list_cells()}
             assert {f"acknowledged note {n}" for n in range(acknowledged + 1)} <= contents
-            assert db.database.check() == []
+            assert db.check() == []
         path.unlink()
 
 
 def test_after_close_the_one_file_holds_everything(path: Path, tmp_path: Path) -> None:
     db = MemoryDB(path)
-    db.insert_cells({"content": f"cell {n}"} for n in range(50))
+    db.cells.insert_cells({"content": f"cell {n}"} for n in range(50))
     db.close()
     copy = tmp_path / "copy.db"
     shutil.copy(path, copy)
     with MemoryDB(copy) as copied:
-        assert copied.count_cells() == 50
+        assert copied.cells.count_cells() == 50
 
 
 def test_a_backup_is_whole_while_the_memory_is_open(path: Path, tmp_path: Path) -> None:
     with MemoryDB(path) as db:
-        db.insert_cells({"content": f"cell {n}"} for n in range(50))
-        target = db.database.backup(tmp_path / "backup.db")
+        db.cells.insert_cells({"content": f"cell {n}"} for n in range(50))
+        target = db.backup(tmp_path / "backup.db")
         with MemoryDB(target) as copied:
-            assert copied.count_cells() == 50
+            assert copied.cells.count_cells() == 50
         with pytest.raises(DatabaseError, match="never overwrites"):
-            db.database.backup(target)
+            db.backup(target)
         with pytest.raises(DatabaseError, match="backup"):
-            db.database.backup(tmp_path / "missing" / "backup.db")
+            db.backup(tmp_path / "missing" / "backup.db")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["agent.db", "backup.db"]
 
 
 def test_an_index_that_disagrees_is_found_and_mended(path: Path) -> None:
     with MemoryDB(path) as db:
         db.insert_cell({"content": "the violet lantern"})
-        with db.database.transaction() as connection:
+        with sqlite_of(db).transaction() as connection:
             connection.execute("INSERT INTO mem_cells_fts (mem_cells_fts) VALUES ('delete-all')")
-        assert db.database.check() == [
-            "the full-text index mem_cells_fts does not agree with its table"
-        ]
-        db.database.rebuild_index()
-        assert db.database.check() == []
+        assert db.check() == ["the full-text index mem_cells_fts does not agree with its table"]
+        db.rebuild_index()
+        assert db.check() == []
 
 
 def test_synchronous_is_full_or_normal(path: Path) -> None:

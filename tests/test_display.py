@@ -190,11 +190,11 @@ def test_a_closed_memory_says_so_instead_of_raising(talk: MemoryDB) -> None:
 
 
 def test_usage_shows_a_table_with_its_sum(db: MemoryDB) -> None:
-    assert "No model was called." in db.list_usage()._repr_html_()
+    assert "No model was called." in db.log.list_usage()._repr_html_()
     for prompt in (1200, 34):
-        db.note_usage(UsageRecord(NOON, "small", "extract", prompt, 10))
-    db.note_usage(UsageRecord(NOON, "small", "reply", 1000, 5, failed=True))
-    rows = shown(db.list_usage()).texts["tr"]
+        db.log.note_usage(UsageRecord(NOON, "small", "extract", prompt, 10))
+    db.log.note_usage(UsageRecord(NOON, "small", "reply", 1000, 5, failed=True))
+    rows = shown(db.log.list_usage()).texts["tr"]
     assert rows[1] == "1 Jun 2026smallextract201,23420"
     assert rows[-1] == "in all312,23425"
 

@@ -865,7 +865,7 @@ def test_a_command_that_tells_nothing_lasting_makes_no_cell(
 ) -> None:
     with MemoryDB(":memory:") as db:
         WorkerAgent(db).answer(said, "A")
-        cells = [cell.content for cell in db.list_cells()]
+        cells = [cell.content for cell in db.cells.list_cells()]
     assert cells == kept if kept is not None else any("ferry" in c for c in cells)
 
 

@@ -38,7 +38,7 @@ def moved() -> Iterator[MemoryDB]:
     """A memory that no test changes."""
     with MemoryDB() as db:
         remember_a_move(db)
-        db.note_usage(UsageRecord(day(6, 1), "small", "extract", 10, 2))
+        db.log.note_usage(UsageRecord(day(6, 1), "small", "extract", 10, 2))
         yield db
 
 
@@ -63,7 +63,7 @@ def test_cells_have_aware_instants_categories_and_whole_numbers(moved: MemoryDB)
     assert str(frame["created_at"].dtype) == "datetime64[us, UTC]"
     assert list(frame["cell_type"].cat.categories) == list(CELL_TYPES)
     assert str(frame["superseded_by"].dtype) == "Int64"
-    stored = moved.list_cells(superseded=True)
+    stored = moved.cells.list_cells(superseded=True)
     assert list(frame["content"]) == [cell.content for cell in stored]
     assert frame["created_at"].iloc[0].to_pydatetime() == day(6, 1)
     gone = frame[frame["superseded_by"].notna()]
@@ -81,9 +81,9 @@ def test_a_cell_of_any_year_and_without_a_source_has_its_row(db: MemoryDB) -> No
 
 def test_scenes_count_cells_in_force_and_superseded_ones(moved: MemoryDB) -> None:
     frame = scenes_frame(moved)
-    assert frame["cells"].sum() == moved.count_cells()
+    assert frame["cells"].sum() == moved.cells.count_cells()
     assert frame["superseded"].sum() == 2
-    assert list(frame["scene"]) == [scene.scene for scene in moved.list_scenes()]
+    assert list(frame["scene"]) == [scene.scene for scene in moved.scenes.list_scenes()]
 
 
 def test_messages_tell_how_many_cells_they_made(moved: MemoryDB) -> None:
@@ -115,8 +115,8 @@ def test_recalls_have_a_row_a_hit_with_the_parts_of_its_score(moved: MemoryDB) -
 
 
 def test_usage_has_a_row_a_day_model_and_purpose(db: MemoryDB) -> None:
-    db.note_usage(UsageRecord(day(6, 1), "small", "extract", 10, 2))
-    db.note_usage(UsageRecord(day(6, 1), "small", "extract", 5, 1, failed=True))
+    db.log.note_usage(UsageRecord(day(6, 1), "small", "extract", 10, 2))
+    db.log.note_usage(UsageRecord(day(6, 1), "small", "extract", 5, 1, failed=True))
     row = usage_frame(db).iloc[0]
     assert (row["calls"], row["failed"], row["prompt_tokens"]) == (2, 1, 15)
     assert str(usage_frame(db)["day"].dtype) == "datetime64[us]"

@@ -73,7 +73,7 @@ def test_the_same_memory_gives_the_same_picture(draw: Drawn, moved: MemoryDB) ->
 
 def test_the_timeline_has_a_mark_a_cell_and_a_lane_a_scene(moved: MemoryDB) -> None:
     marks = rows(timeline(moved), "salience", "said")
-    cells = moved.list_cells(superseded=True)
+    cells = moved.cells.list_cells(superseded=True)
     assert sorted(mark["text"] for mark in marks) == sorted(cell.content for cell in cells)
     assert {mark["held"] for mark in marks} == {"in force", "superseded"}
     bruno = next(mark for mark in marks if mark["text"].startswith("My dog"))
@@ -101,7 +101,7 @@ def test_of_many_cells_the_largest_scenes_and_most_salient_are_shown_and_it_is_s
 
 
 def test_cells_of_one_moment_do_not_hide_each_other(db: MemoryDB) -> None:
-    db.insert_cells(CellDraft(f"Note {n}.", scene="Notes", at=day(6, 1)) for n in range(20))
+    db.cells.insert_cells(CellDraft(f"Note {n}.", scene="Notes", at=day(6, 1)) for n in range(20))
     db.insert_cell(CellDraft("Later.", scene="Notes", at=day(9, 1)))
     marks = rows(timeline(db), "salience", "said")
     assert len({(mark["at"], mark["spread"]) for mark in marks}) == 21
@@ -110,7 +110,9 @@ def test_cells_of_one_moment_do_not_hide_each_other(db: MemoryDB) -> None:
 
 def test_crowded_marks_have_room_where_lanes_are_few_and_stay_near_their_time() -> None:
     with MemoryDB() as db:
-        db.insert_cells(CellDraft(f"Note {n}.", scene="Notes", at=day(6, 1)) for n in range(400))
+        db.cells.insert_cells(
+            CellDraft(f"Note {n}.", scene="Notes", at=day(6, 1)) for n in range(400)
+        )
         db.insert_cell(CellDraft("Later.", scene="Notes", at=day(9, 1)))
         picture = timeline(db)
     crowd = [mark for mark in rows(picture, "salience", "said") if mark["text"] != "Later."]
@@ -122,7 +124,7 @@ def test_crowded_marks_have_room_where_lanes_are_few_and_stay_near_their_time() 
 
 
 def test_cells_that_were_all_said_at_once_do_not_hide_each_other(db: MemoryDB) -> None:
-    db.insert_cells(CellDraft(f"Note {n}.", scene="Notes", at=day(6, 1)) for n in range(90))
+    db.cells.insert_cells(CellDraft(f"Note {n}.", scene="Notes", at=day(6, 1)) for n in range(90))
     marks = rows(timeline(db), "salience", "said")
     places = {(mark["at"] // 60_000, mark["spread"]) for mark in marks}  # an axis of two hours
     assert len(places) == 90
@@ -192,7 +194,7 @@ def test_growth_counts_up_to_all_that_there_is(moved: MemoryDB) -> None:
     assert len(said) == len({row["at"] for row in said}) <= 162
     last = max(row["at"] for row in rows(picture, "cells", "type"))
     kept = [row["cells"] for row in rows(picture, "cells", "type") if row["at"] == last]
-    assert sum(kept) == len(moved.list_cells(superseded=True))
+    assert sum(kept) == len(moved.cells.list_cells(superseded=True))
 
 
 def test_growth_tells_what_compaction_saves(db: MemoryDB) -> None:
@@ -264,7 +266,7 @@ def test_words_that_count_as_the_same_stand_in_one_column(moved: MemoryDB) -> No
 
 
 def test_changes_stand_in_chains_from_the_oldest_to_what_holds(moved: MemoryDB) -> None:
-    cells = {cell.id: cell for cell in moved.list_cells(superseded=True)}
+    cells = {cell.id: cell for cell in moved.cells.list_cells(superseded=True)}
     told = [[cell.content for cell in chain] for chain in chains(cells)]
     assert told == [
         ["I live in Oslo.", "I live in Bergen now."],
@@ -273,7 +275,9 @@ def test_changes_stand_in_chains_from_the_oldest_to_what_holds(moved: MemoryDB) 
 
 
 def test_a_change_of_one_cell_is_found_from_either_end(moved: MemoryDB) -> None:
-    oslo = next(c for c in moved.list_cells(superseded=True) if c.content == "I live in Oslo.")
+    oslo = next(
+        c for c in moved.cells.list_cells(superseded=True) if c.content == "I live in Oslo."
+    )
     assert oslo.superseded_by is not None
     for cell in (oslo, oslo.superseded_by):
         bars = rows(change(moved, cell), "from", "to")
@@ -295,7 +299,7 @@ def test_links_that_go_round_or_nowhere_end() -> None:
 def test_candidates_to_merge_stand_out_on_the_map(db: MemoryDB) -> None:
     same = [f"The boiler in the cellar of house {n} needs a new valve." for n in range(4)]
     for scene, texts in {"Boiler": same, "Cellar": [t + " Soon." for t in same[:3]]}.items():
-        db.insert_cells(CellDraft(text, scene=scene, at=day(6, 1)) for text in texts)
+        db.cells.insert_cells(CellDraft(text, scene=scene, at=day(6, 1)) for text in texts)
     for text in ("The choir sings on Friday.", "Our choir has a tenor.", "A tenor is ill."):
         db.insert_cell(CellDraft(text, scene="Choir", at=day(6, 1)))
     (pair,) = [row for row in rows(scene_map(db), "pair", "merge") if row["merge"]]

@@ -40,7 +40,7 @@ def test_a_query_is_answered_with_the_words_that_matched(moved: MemoryDB) -> Non
 
 def test_without_a_query_the_cells_are_listed_the_newest_first(moved: MemoryDB) -> None:
     answer = answer_to(moved, {})
-    listed = moved.list_cells(superseded=True)
+    listed = moved.cells.list_cells(superseded=True)
     assert sorted(texts(answer)) == sorted(cell.content for cell in listed)
     assert texts(answer)[0] == listed[-1].content
     assert [hit["gone"] for hit in answer["hits"]].count(True) == 2
@@ -50,7 +50,7 @@ def test_types_scene_and_days_narrow_both(moved: MemoryDB) -> None:
     for query in ("", "spicy food garden Bruno"):
         answer = answer_to(moved, {"query": query, "types": ["preference", "decision"]})
         assert {hit["type"] for hit in answer["hits"]} == {"preference", "decision"}
-        scene = moved.list_cells()[-1].scene
+        scene = moved.cells.list_cells()[-1].scene
         answer = answer_to(moved, {"query": query, "scene": scene})
         assert {hit["scene"] for hit in answer["hits"]} <= {scene, ""} and answer["hits"]
         one_day = {"query": query, "since": "2026-08-02", "until": "2026-08-02"}
@@ -64,7 +64,7 @@ def test_several_types_are_ranked_together(moved: MemoryDB) -> None:
 
 
 def test_opening_a_cell_shows_its_message_among_those_around_it(moved: MemoryDB) -> None:
-    cell = next(c for c in moved.list_cells() if c.content.startswith("My dog Bruno"))
+    cell = next(c for c in moved.cells.list_cells() if c.content.startswith("My dog Bruno"))
     opened = answer_to(moved, {"query": "thunder", "open": ["cell", cell.id]})["opened"]
     assert opened["session"] == "July"
     own = [message for message in opened["messages"] if message["own"]]
@@ -75,7 +75,7 @@ def test_opening_a_cell_shows_its_message_among_those_around_it(moved: MemoryDB)
 def test_opened_messages_show_no_secret_and_say_when_nothing_is_shown(db: MemoryDB) -> None:
     memory = MemoryManager(db)
     memory.update("The boat club's password is teal-Otter-42. I live in Oslo.", "Noted.")
-    (home,) = [cell for cell in db.list_cells() if "Oslo" in cell.content]
+    (home,) = [cell for cell in db.cells.list_cells() if "Oslo" in cell.content]
     opened = answer_to(db, {"open": ["cell", home.id]})["opened"]
     told = "".join(text for text, _ in opened["messages"][0]["text"])
     assert "[secret not kept]" in told and "Otter" not in told
@@ -86,7 +86,9 @@ def test_opened_messages_show_no_secret_and_say_when_nothing_is_shown(db: Memory
 
 
 def test_opening_a_superseded_cell_says_what_replaced_it(moved: MemoryDB) -> None:
-    cell = next(c for c in moved.list_cells(superseded=True) if c.content == "I live in Oslo.")
+    cell = next(
+        c for c in moved.cells.list_cells(superseded=True) if c.content == "I live in Oslo."
+    )
     opened = answer_to(moved, {"open": ["cell", cell.id]})["opened"]
     assert opened["note"] == "No longer held: replaced on 9 Sep 2026 by “I live in Bergen now.”"
 
@@ -100,7 +102,9 @@ def test_a_cell_of_no_conversation_says_so(db: MemoryDB) -> None:
 def test_the_overview_has_scenes_and_the_days_between(moved: MemoryDB) -> None:
     seen = overview(moved)
     assert (seen["first"], seen["last"]) == ("2026-06-02", "2026-09-10")
-    assert [scene["scene"] for scene in seen["scenes"]] == [s.scene for s in moved.list_scenes()]
+    assert [scene["scene"] for scene in seen["scenes"]] == [
+        s.scene for s in moved.scenes.list_scenes()
+    ]
     with MemoryDB() as nothing:
         assert overview(nothing)["scenes"] == [] and answer_to(nothing, {})["hits"] == []
 

@@ -16,10 +16,10 @@ from scenemem.testing import ScriptedModel, cells_json, tool_call
 
 def everything(db: MemoryDB) -> str:
     """All that can be read from the memory, and what is in its file."""
-    db.database.scrub()
+    db.scrub()
     return (
         json.dumps([*export_lines(db)])
-        + str(db.list_changes(limit=10_000))
+        + str(db.log.list_changes(limit=10_000))
         + str(db.path.read_bytes())
     )
 
@@ -28,19 +28,19 @@ def test_a_cell_takes_note_call_and_reply_with_it(db: MemoryDB) -> None:
     agent = WorkerAgent(db)
     agent.answer("Jot down: Bertram lives at 12 Quince Lane.", "A")
     agent.answer("My sister Nora is allergic to nuts.", "A")
-    assert db.sessions.list_notes("A")
-    agent.manager.forget(cells=[c.id for c in db.list_cells() if "Bertram" in c.content])
+    assert db.notebook.list_notes("A")
+    agent.manager.forget(cells=[c.id for c in db.cells.list_cells() if "Bertram" in c.content])
     told = everything(db)
     assert "Quince" not in told and "Bertram" not in told
-    assert "nuts" in told and db.sessions.list_notes("A") == []
+    assert "nuts" in told and db.notebook.list_notes("A") == []
 
 
 def test_a_cell_takes_the_fact_that_tells_the_same_with_it(db: MemoryDB) -> None:
     agent = WorkerAgent(db)
     agent.answer("Remember my gym is Ironworks.", "A")
-    db.sessions.remember_fact("A", "city", "Oslo")
-    agent.manager.forget(cells=[c.id for c in db.list_cells() if "Ironworks" in c.content])
-    assert [f.key for f in db.sessions.list_facts("A")] == ["city"]
+    db.notebook.remember_fact("A", "city", "Oslo")
+    agent.manager.forget(cells=[c.id for c in db.cells.list_cells() if "Ironworks" in c.content])
+    assert [f.key for f in db.notebook.list_facts("A")] == ["city"]
     assert "Ironworks" not in everything(db)
 
 
@@ -59,10 +59,10 @@ def test_a_fact_takes_its_messages_cells_and_summary_with_it(db: MemoryDB) -> No
 
 def test_a_note_and_a_fact_can_be_forgotten_directly(db: MemoryDB) -> None:
     db.sessions.append_history("A", "user", "The alarm code changes weekly, says Quillfeather.")
-    note = db.sessions.add_note("A", "The alarm code changes weekly, says Quillfeather.")
-    db.sessions.remember_fact("A", "guest", "Marblethwaite")
+    note = db.notebook.add_note("A", "The alarm code changes weekly, says Quillfeather.")
+    db.notebook.remember_fact("A", "guest", "Marblethwaite")
     forget_note(db, note.id, actor="cli")
-    (fact,) = db.sessions.list_facts("A")
+    (fact,) = db.notebook.list_facts("A")
     forget_fact(db, fact, actor="cli")
     told = everything(db)
     assert "Quillfeather" not in told and "Marblethwaite" not in told
@@ -97,7 +97,7 @@ def test_a_fact_of_any_value_takes_what_told_it_with_it(
     db: MemoryDB, said: str, key: str, value: object, words: str
 ) -> None:
     remembering(db, said, key, value)
-    (fact,) = db.sessions.list_facts("A")
+    (fact,) = db.notebook.list_facts("A")
     forget_fact(db, fact, actor="cli")
     left = db.sessions.list_messages("A")
     assert [m.content for m in left] == ["", "", "", "Saved."]
@@ -109,7 +109,7 @@ def test_a_short_value_takes_no_other_calls_with_it(db: MemoryDB) -> None:
     sum_up = Completion("", (tool_call("calculator", expression="12*12"),))
     agent = remembering(db, "My lucky number is 4.", "lucky_number", 4, sum_up, "It is 144.")
     agent.answer("What is 12*12?", "A")
-    (fact,) = db.sessions.list_facts("A")
+    (fact,) = db.notebook.list_facts("A")
     forget_fact(db, fact, actor="cli")
     left = [m.content for m in db.sessions.list_messages("A")]
     assert left == ["", "", "", "Saved.", "What is 12*12?", "", "144", "It is 144."]
@@ -117,7 +117,7 @@ def test_a_short_value_takes_no_other_calls_with_it(db: MemoryDB) -> None:
 
 def test_what_a_search_finds_in_the_step_that_forgets_it_is_not_kept(db: MemoryDB) -> None:
     MemoryManager(db).update("I keep a quokka named Bobo.", session_id="B")
-    (cell,) = db.list_cells()
+    (cell,) = db.cells.list_cells()
     model = ScriptedModel(
         Completion(
             "",
@@ -131,7 +131,7 @@ def test_what_a_search_finds_in_the_step_that_forgets_it_is_not_kept(db: MemoryD
     )
     agent = WorkerAgent(db, MemoryManager(db, ModelEngine(model)), may_forget=lambda _: True)
     agent.answer("Forget that I keep a quokka.", "A")
-    assert not recall(db, "quokka") and db.list_cells() == []
+    assert not recall(db, "quokka") and db.cells.list_cells() == []
     results = [m.content for m in db.sessions.list_messages("A") if m.role == "tool"]
     assert results == ["what was found was forgotten since", "forgotten: 1 cell"]
 
@@ -156,10 +156,10 @@ async def refuses_later(_: object) -> bool:
 def test_only_a_true_answer_allows_to_forget(
     db: MemoryDB, may_forget: object, is_allowed: bool
 ) -> None:
-    db.sessions.remember_fact("A", "gym", "Ironworks")
+    db.notebook.remember_fact("A", "gym", "Ironworks")
     agent = WorkerAgent(db, may_forget=may_forget)  # type: ignore[arg-type]
     agent.answer("Forget my gym.", "A")
-    assert (db.sessions.get_fact("A", "gym") is None) is is_allowed
+    assert (db.notebook.get_fact("A", "gym") is None) is is_allowed
 
 
 def test_tools_of_ones_own_bring_their_own_permission(db: MemoryDB) -> None:

@@ -109,7 +109,7 @@ def test_every_case_has_its_test(case: str) -> None:
 
 
 def filled(db: MemoryDB, *contents: str, **fields: object) -> list[Cell]:
-    return db.insert_cells([{"content": content, **fields} for content in contents])
+    return db.cells.insert_cells([{"content": content, **fields} for content in contents])
 
 
 def first(db: MemoryDB, query: str) -> str | None:
@@ -324,7 +324,7 @@ def test_a_changed_preference_takes_the_old_ones_place(db: MemoryDB, how: str) -
         contents = [cell.content for cell in recall(db, query).cells]
         assert current in contents[0]
         assert not any(former in content for content in contents)
-    assert not any("love" in scene.summary for scene in db.list_scenes())
+    assert not any("love" in scene.summary for scene in db.scenes.list_scenes())
     then = recall(db, "spicy food", as_of=datetime(2026, 2, 20, tzinfo=UTC))
     assert "love" in then.cells[0].content
 
@@ -368,7 +368,7 @@ def test_ctrl_c_during_consolidation_costs_a_summary_only(db: MemoryDB) -> None:
     db.close()
     with MemoryDB(db.path) as again:
         assert "Bergen" in recall(again, "Bergen").cells[0].content
-        (stale,) = again.list_scenes(stale=True)
+        (stale,) = again.scenes.list_scenes(stale=True)
         memory = MemoryManager(again)
         assert memory.status().pending == 0
         assert [scene.scene for scene in memory.consolidate_stale()] == [stale.scene]
@@ -396,8 +396,8 @@ def test_a_huge_message_takes_nothing_else_down(db: MemoryDB) -> None:
     memory.extract_pending()
     assert "555-0100" in recall(db, "what is the on-call phone?").cells[0].content
     assert "10:30" in recall(db, "when is my standup?").cells[0].content
-    assert all(len(cell.content) < 5_000 for cell in db.list_cells())
-    assert len(db.list_cells()) < 100
+    assert all(len(cell.content) < 5_000 for cell in db.cells.list_cells())
+    assert len(db.cells.list_cells()) < 100
 
 
 def test_contents_that_are_lists_or_missing_are_taken_in(db: MemoryDB) -> None:
@@ -413,7 +413,7 @@ def test_contents_that_are_lists_or_missing_are_taken_in(db: MemoryDB) -> None:
         ]
     )
     memory.extract_pending()
-    assert [c.content for c in db.list_cells()] == ["I collect stamps"]
+    assert [c.content for c in db.cells.list_cells()] == ["I collect stamps"]
     assert not any("None" in m.content for m in db.sessions.list_messages())
     with pytest.raises(ValueError, match="role"):
         memory.ingest([{"text": "no role"}])
@@ -433,7 +433,7 @@ def test_what_was_recalled_is_not_remembered_again(db: MemoryDB) -> None:
     agent.answer("I'm allergic to peanuts.")
     for dish in ("soup", "cake", "curry", "salad", "bread", "stew", "pie", "tart", "roll", "dip"):
         agent.answer(f"Give me a recipe for a {dish}.")
-    assert [cell.content for cell in db.list_cells()] == ["User is allergic to peanuts"]
+    assert [cell.content for cell in db.cells.list_cells()] == ["User is allergic to peanuts"]
     replies = [request for request in model.requests if request.purpose == "reply"]
     assert len(replies) == 11
     extractions = [request for request in model.requests if request.purpose == "extract"]
@@ -509,12 +509,15 @@ def test_a_killed_import_is_finished_by_the_next_and_doubles_nothing(
     assert done.returncode == 0 and "0 failed" in done.stdout
     with MemoryDB(path) as db:
         assert db.sessions.count_turns()["pending"] == 0
-        counts = (sum(s.messages for s in db.sessions.list_sessions()), db.count_cells())
+        counts = (sum(s.messages for s in db.sessions.list_sessions()), db.cells.count_cells())
         assert counts[0] == 4500
-        assert db.database.check() == []
+        assert db.check() == []
     assert "0 imported, 4,500 skipped" in run("-d", str(path), "ingest", str(file)).stdout
     with MemoryDB(path) as db:
-        assert (sum(s.messages for s in db.sessions.list_sessions()), db.count_cells()) == counts
+        assert (
+            sum(s.messages for s in db.sessions.list_sessions()),
+            db.cells.count_cells(),
+        ) == counts
     file.write_text(_talks([1500, 1502, 1500]))
     assert "2 imported, 4,500 skipped" in run("-d", str(path), "ingest", str(file)).stdout
 
@@ -551,8 +554,8 @@ def test_nobody_waits_for_a_lock_while_a_model_works(path: Path) -> None:
         memory.consolidate_stale(limit=1)
         assert sum(s.messages for s in db.sessions.list_sessions()) == 1 + 3 * 80
         assert memory.status().pending == 0
-        assert db.count_cells() == 1 + 3 * 40
-        assert db.database.check() == []
+        assert db.cells.count_cells() == 1 + 3 * 40
+        assert db.check() == []
 
 
 def test_two_processes_extract_each_exchange_once(path: Path) -> None:
@@ -570,8 +573,8 @@ def test_two_processes_extract_each_exchange_once(path: Path) -> None:
     ]
     assert [worker.communicate()[1] for worker in workers] == [b""] * 3
     with MemoryDB(path) as db:
-        assert db.count_cells() == 400
-        assert {cell.told for cell in db.list_cells()} == {1}
+        assert db.cells.count_cells() == 400
+        assert {cell.told for cell in db.cells.list_cells()} == {1}
         assert db.sessions.count_turns()["done"] == 400
 
 
@@ -601,7 +604,7 @@ def test_an_event_loop_goes_on_while_the_lock_is_awaited(db: MemoryDB) -> None:
 
     asyncio.run(work())
     holder.close()
-    assert db.count_cells() == 2
+    assert db.cells.count_cells() == 2
 
 
 def test_the_plain_calls_work_inside_a_running_event_loop(db: MemoryDB) -> None:
@@ -613,7 +616,7 @@ def test_the_plain_calls_work_inside_a_running_event_loop(db: MemoryDB) -> None:
 
     assert "Bergen" in asyncio.run(cell_of_a_notebook())
     with MemoryDB(db.path) as third:
-        assert third.database.check() == []
+        assert third.check() == []
 
 
 def test_a_turn_sent_again_by_its_client_is_kept_once(db: MemoryDB) -> None:
@@ -626,7 +629,7 @@ def test_a_turn_sent_again_by_its_client_is_kept_once(db: MemoryDB) -> None:
             at=at + timedelta(minutes=later),
         )
     assert len(db.sessions.list_messages()) == 4
-    (cell,) = db.list_cells()
+    (cell,) = db.cells.list_cells()
     assert cell.told == 2
 
 

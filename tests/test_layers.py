@@ -27,13 +27,6 @@ ROWS = (
 )
 PLACE = {folder: place for place, row in enumerate(ROWS) for folder in row}
 DOORS = {"__init__", "__main__", "testing"}
-# Left to the next step, which composes the store.
-NOT_YET = {
-    "store/evidence.py",
-    "store/sessions.py",
-    "store/store.py",
-    "retrieval/message_vectors.py",
-}
 SQL = re.compile(r"\b(?:SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|MATCH \?)\b")
 
 
@@ -62,7 +55,7 @@ def named(path: Path) -> str:
 def test_a_folder_imports_only_what_stands_to_its_right(path: Path) -> None:
     folder = folder_of(path)
     assert folder in PLACE or folder in DOORS, f"{folder} has no place in the rows"
-    if folder in DOORS or named(path) in NOT_YET:
+    if folder in DOORS:
         return
     others = {m.split(".")[1] for m in imported(path) if m.startswith("scenemem.")}
     wrong = {o for o in others & PLACE.keys() if o != folder and PLACE[o] <= PLACE[folder]}
@@ -71,8 +64,6 @@ def test_a_folder_imports_only_what_stands_to_its_right(path: Path) -> None:
 
 @pytest.mark.parametrize("path", files_of(*PLACE.keys() - {"store"}), ids=named)
 def test_only_the_store_knows_the_database(path: Path) -> None:
-    if named(path) in NOT_YET:
-        return
     assert "sqlite3" not in {module.split(".")[0] for module in imported(path)}
     strings = [
         node.value
@@ -112,13 +103,13 @@ def test_recall_loads_no_engine_and_no_client(tmp_path: Path) -> None:
         "pathlib",
         "urllib.parse",
         "pydantic",
-        "scenemem.store.sessions",
+        "scenemem.store.sqlite.sessions",
         "scenemem.base.secrets",
     }
     heavy |= {
         "numpy",
         "wordllama",
-        "scenemem.retrieval.message_vectors",
+        "scenemem.retrieval.meaning",
         "scenemem.retrieval.likeness",
     }
     with scenemem.MemoryDB(tmp_path / "a.db") as db:

@@ -64,6 +64,6 @@ def test_the_default_agent_has_a_plain_file() -> None:
 def test_every_odd_name_opens_a_memory(tmp_path: Path) -> None:
     for name in ODD_NAMES:
         with MemoryDB(agent_path(name, tmp_path / "agents")) as db:
-            assert db.count_cells() == 0
+            assert db.cells.count_cells() == 0
             db.insert_cell({"content": "mine alone"})
     assert [p.name for p in tmp_path.iterdir()] == ["agents"]

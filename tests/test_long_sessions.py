@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlite_files import sqlite_of
 
 from scenemem import MemoryDB, MessageDraft
 
@@ -35,13 +36,13 @@ def work(db: MemoryDB, deed: Callable[[MemoryDB], object]) -> int:
         return 0
 
     tries = []
-    with db.database.reading() as connection:
+    with sqlite_of(db).reading() as connection:
         connection.set_progress_handler(count, 1)
     for _ in range(5):
         steps = 0
         deed(db)
         tries.append(steps)
-    with db.database.reading() as connection:
+    with sqlite_of(db).reading() as connection:
         connection.set_progress_handler(None, 0)
     assert min(tries) > 0
     return min(tries)

@@ -17,7 +17,7 @@ from scenemem.base.extras import MissingExtraError
 from scenemem.base.records import MessageDraft
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval import message_vectors
+from scenemem.retrieval import meaning
 from scenemem.retrieval.embedding import CallableEmbedder, StaticEmbedder
 from scenemem.retrieval.recollection import recall
 
@@ -166,7 +166,7 @@ def test_above_the_most_in_memory_what_words_found_is_weighed_by_meaning(
     meant.sessions.append_messages("lake", talk("The hobby costs."), at=AT)
     meant.embed_pending()
     whole = {hit.text: hit.parts["meaning"] for hit in recall(meant, "hobby").hits}
-    monkeypatch.setattr(message_vectors, "MOST_IN_MEMORY", 4)
+    monkeypatch.setattr(meaning, "MOST_IN_MEMORY", 4)
     bounded = {hit.text: hit.parts["meaning"] for hit in recall(meant, "hobby").hits}
     assert bounded["The hobby costs."] == pytest.approx(whole["The hobby costs."], rel=1e-5)
     assert found(meant, "Which budget, or bill?") == []
@@ -207,8 +207,8 @@ def test_embedding_goes_in_batches_and_stops_at_its_limit(path: Path) -> None:
             db.embed_pending(-1)
         assert db.embed_pending(0) == 0
         assert db.embed_pending(10, progress=told.append) == 10
-        assert db.vectors is not None
-        assert db.vectors.count_waiting() == 290
+        assert db.meaning is not None
+        assert db.meaning.count_waiting() == 290
         assert db.embed_pending(progress=told.append) == 290
     assert told == [10, 128, 128, 34]
 
@@ -242,11 +242,11 @@ def test_no_embedder_works_inside_a_transaction(
 ) -> None:
     with MemoryDB(path, embedder=TOPICS) as db:
         manager = MemoryManager(db)
-        with db.database.transaction():
+        with db.transaction():
             manager.ingest([{"role": "user", "content": "We paddled the canoe."}], at=AT)
         assert vectors_of(path) == {}
         assert db.embed_pending() == 1
-        with db.database.transaction():
+        with db.transaction():
             assert recall(db, "canoe").hits[0].parts["meaning"] == 0.0
         assert "inside a transaction no embedder is asked" in caplog.text
         assert recall(db, "canoe").hits[0].parts["meaning"] > 0.0
@@ -361,7 +361,7 @@ def test_a_forgotten_messages_vector_leaves_the_file(path: Path) -> None:
         manager.update("My sister Ida plays the cello in Graz.", at=AT)
         first, second = sorted(vectors_of(path))
         gone, kept = vectors_of(path)[first], vectors_of(path)[second]
-        (cell,) = [c for c in db.list_cells() if "canoe" in c.content]
+        (cell,) = [c for c in db.cells.list_cells() if "canoe" in c.content]
         assert recall(db, "Which boat?").hits
         manager.forget(cells=[cell.id])
         assert vectors_of(path) == {second: kept}

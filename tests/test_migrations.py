@@ -43,19 +43,19 @@ def old_file(path: Path) -> Path:
 
 def test_an_old_file_is_upgraded_once_with_all_its_cells(old_file: Path) -> None:
     with MemoryDB(old_file) as db:
-        cells = db.list_cells()
+        cells = db.cells.list_cells()
         assert len(cells) == 50
         assert cells[48].content == "大阪出張は来週の火曜"
         assert cells[0].created_at.isoformat() == "2025-03-01T10:00:00+00:00"
-        assert [s.scene for s in db.list_scenes()] == ["Kitchen Remodel"]
+        assert [s.scene for s in db.scenes.list_scenes()] == ["Kitchen Remodel"]
         assert db.retrieve_scene_summary("kitchen remodel") == "Valves and trips."
-        assert db.database.check() == []
-        changes = db.list_changes()
+        assert db.check() == []
+        changes = db.log.list_changes()
         assert changes[0].actor == "migration"
     before = old_file.read_bytes()
     with MemoryDB(old_file) as db:
-        assert db.count_cells() == 50
-        assert db.list_changes() == changes
+        assert db.cells.count_cells() == 50
+        assert db.log.list_changes() == changes
     assert old_file.read_bytes() == before
 
 
@@ -80,7 +80,7 @@ def test_a_copy_from_before_the_upgrade_stays_beside(old_file: Path) -> None:
 def test_an_upgrade_that_fails_leaves_the_old_file(
     old_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scenemem.store import migrations
+    from scenemem.store.sqlite import migrations
 
     def fail(*_: object) -> None:
         raise RuntimeError("power cut")
@@ -90,7 +90,7 @@ def test_an_upgrade_that_fails_leaves_the_old_file(
         MemoryDB(old_file)
     monkeypatch.undo()
     with MemoryDB(old_file) as db:
-        assert db.count_cells() == 50
+        assert db.cells.count_cells() == 50
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,6 @@ def test_odd_rows_are_repaired_one_by_one(
         connection.execute("INSERT INTO mem_cells VALUES (2, '', 'fact', 0, '\"  \"', NULL)")
     connection.close()
     with MemoryDB(path) as db:
-        (cell,) = db.list_cells()
+        (cell,) = db.cells.list_cells()
         assert (cell.cell_type, cell.salience, cell.content) == kept
         assert cell.scene == "General"

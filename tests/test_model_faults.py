@@ -82,7 +82,7 @@ def check_that_nothing_is_lost(path: Path, turns: int, seed: int) -> None:
             MemoryManager(db, ModelEngine(chat)).extract_pending()
         status = manager.status()
         assert (status.pending, status.failed) == (0, 0)
-        kept = Counter(cell.content for cell in db.list_cells())
+        kept = Counter(cell.content for cell in db.cells.list_cells())
     assert kept == Counter(f"Locker {n} has number {7 * n}" for n in range(turns))
 
 
@@ -109,7 +109,7 @@ def test_turns_wait_for_a_rate_limit_to_end_and_are_extracted_once(db: MemoryDB)
         chat = OpenAIChat("well", base_url=server.base_url)
         manager = MemoryManager(db, ModelEngine(chat), consolidate_after=100)
         manager.update("the number of my locker 5 is 5.", "Noted.")
-    assert sorted(cell.content for cell in db.list_cells()) == [
+    assert sorted(cell.content for cell in db.cells.list_cells()) == [
         f"Locker {n} has number {n}" for n in range(6)
     ]
     assert manager.status().pending == 0

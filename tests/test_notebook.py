@@ -15,11 +15,11 @@ from conftest import Run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem import HistoryCompactor, MemoryDB, MemoryManager, WorkerAgent
+from scenemem import HistoryCompactor, MemoryDB, MemoryManager, SessionStore, WorkerAgent
 from scenemem.base.errors import ImportFormatError
 from scenemem.engines.rules import EmbeddedEngine
 from scenemem.memory.importing.json_store import is_json_store
-from scenemem.store.notebook import LARGEST_COUNT
+from scenemem.store.sqlite.notebook import LARGEST_COUNT
 
 json_values = st.recursive(
     st.none()
@@ -36,77 +36,78 @@ names = st.text(min_size=1).filter(lambda text: text.replace("\x00", "").strip()
 @given(value=json_values, key=names, session=st.text())
 def test_any_json_value_comes_back_with_its_type(value: Any, key: str, session: str) -> None:
     with MemoryDB(":memory:") as db:
-        db.sessions.remember_fact(session, key, value)
-        db.sessions.upsert_global(key, value)
-        for found in (db.sessions.recall_fact(session, key, "?"), db.sessions.get_global(key, "?")):
+        db.notebook.remember_fact(session, key, value)
+        db.notebook.upsert_global(key, value)
+        for found in (db.notebook.recall_fact(session, key, "?"), db.notebook.get_global(key, "?")):
             assert json.dumps(found) == json.dumps(value)
 
 
 @pytest.mark.parametrize("value", [0, 0.0, False, "", [], {}, None])
 def test_what_is_empty_is_found_and_is_not_the_default(db: MemoryDB, value: Any) -> None:
-    db.sessions.remember_fact("A", "unread", value)
-    db.sessions.upsert_global("unread", value)
-    found = db.sessions.recall_fact("A", "unread", "the default")
+    db.notebook.remember_fact("A", "unread", value)
+    db.notebook.upsert_global("unread", value)
+    found = db.notebook.recall_fact("A", "unread", "the default")
     assert found == value and type(found) is type(value)
-    assert db.sessions.get_global("unread", "the default") == value
-    assert db.sessions.recall_fact("A", "missing", "the default") == "the default"
-    assert db.sessions.get_global("missing", "the default") == "the default"
-    assert db.sessions.get_fact("A", "missing") is None
+    assert db.notebook.get_global("unread", "the default") == value
+    assert db.notebook.recall_fact("A", "missing", "the default") == "the default"
+    assert db.notebook.get_global("missing", "the default") == "the default"
+    assert db.notebook.get_fact("A", "missing") is None
 
 
 def test_the_short_term_value_wins_over_the_long_term_one(db: MemoryDB) -> None:
-    db.sessions.remember_fact("A", "dark_mode", False, "short")
-    db.sessions.remember_fact("A", "dark_mode", True, scope="long")
-    assert db.sessions.recall_fact("A", "dark_mode") is False
-    assert [(f.scope, f.value) for f in db.sessions.list_facts("A")] == [
+    db.notebook.remember_fact("A", "dark_mode", False, "short")
+    db.notebook.remember_fact("A", "dark_mode", True, scope="long")
+    assert db.notebook.recall_fact("A", "dark_mode") is False
+    assert [(f.scope, f.value) for f in db.notebook.list_facts("A")] == [
         ("short", False),
         ("long", True),
     ]
-    assert db.sessions.delete_fact("A", "dark_mode", "short") == 1
-    assert db.sessions.recall_fact("A", "dark_mode") is True
+    assert db.notebook.delete_fact("A", "dark_mode", "short") == 1
+    assert db.notebook.recall_fact("A", "dark_mode") is True
 
 
 def test_sessions_see_nothing_of_each_others_notebook_and_share_globals(db: MemoryDB) -> None:
-    db.sessions.remember_fact("A", "model", "gpt-4", "long")
-    db.sessions.add_note("A", "breadcrumb")
-    db.sessions.upsert_global("team", "blue")
-    assert db.sessions.recall_fact("B", "model") is None
-    assert db.sessions.list_facts("B") == [] and db.sessions.list_notes("B") == []
-    assert db.sessions.get_global("team") == "blue"
+    db.notebook.remember_fact("A", "model", "gpt-4", "long")
+    db.notebook.add_note("A", "breadcrumb")
+    db.notebook.upsert_global("team", "blue")
+    assert db.notebook.recall_fact("B", "model") is None
+    assert db.notebook.list_facts("B") == [] and db.notebook.list_notes("B") == []
+    assert db.notebook.get_global("team") == "blue"
 
 
 @pytest.mark.parametrize("value", [(1, 2), {1: "a"}, {"a": {3}}, float("nan"), object(), b"x"])
 def test_a_value_that_json_would_change_is_refused(db: MemoryDB, value: Any) -> None:
     with pytest.raises(TypeError, match="what JSON can hold"):
-        db.sessions.remember_fact("A", "key", value)
-    assert db.sessions.list_facts() == []
+        db.notebook.remember_fact("A", "key", value)
+    assert db.notebook.list_facts() == []
 
 
 def test_wrong_keys_and_scopes_are_refused(db: MemoryDB) -> None:
     with pytest.raises(ValueError, match="can't be empty"):
-        db.sessions.remember_fact("A", " ", 1)
+        db.notebook.remember_fact("A", " ", 1)
     with pytest.raises(ValueError, match="'short' or 'long'"):
-        db.sessions.remember_fact("A", "key", 1, "medium")  # type: ignore[arg-type]
+        db.notebook.remember_fact("A", "key", 1, "medium")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="a note can't be empty"):
-        db.sessions.add_note("A", " \n")
+        db.notebook.add_note("A", " \n")
 
 
 def test_a_wrong_type_gets_one_clear_error(db: MemoryDB) -> None:
     sessions: Any = db.sessions
+    notebook: Any = db.notebook
     agent: Any = WorkerAgent
     manager: Any = MemoryManager
     wrong: dict[str, Callable[[], object]] = {
-        "the name of a session is None": lambda: sessions.recall_fact(None, "k"),
-        "the key is 3": lambda: sessions.recall_fact("A", 3),
-        "the name of a session is 7": lambda: sessions.list_facts(7),
-        "the note is None": lambda: sessions.add_note("Q", None),
-        "the name of a session is b'A'": lambda: sessions.add_note(b"A", "x"),
-        "the key is None": lambda: sessions.get_global(None),
-        "the key is ['a']": lambda: sessions.upsert_global(["a"], 1),
-        "the key is 1": lambda: sessions.get_counter(1),
+        "the name of a session is None": lambda: notebook.recall_fact(None, "k"),
+        "the key is 3": lambda: notebook.recall_fact("A", 3),
+        "the name of a session is 7": lambda: notebook.list_facts(7),
+        "the note is None": lambda: notebook.add_note("Q", None),
+        "the name of a session is b'A'": lambda: notebook.add_note(b"A", "x"),
+        "the key is None": lambda: notebook.get_global(None),
+        "the key is ['a']": lambda: notebook.upsert_global(["a"], 1),
+        "the key is 1": lambda: notebook.get_counter(1),
         "the name of a session is 5": lambda: sessions.get_session(5),
         "the name of a session is 6": lambda: sessions.list_messages(6),
-        "the name of a session is 8": lambda: sessions.delete_fact(8, "k"),
+        "the name of a session is 8": lambda: notebook.delete_fact(8, "k"),
         "the summary is None": lambda: sessions.set_summary("A", None),
         "max_steps is '5'": lambda: agent(db, max_steps="5"),
         "recall_budget is 2.0": lambda: agent(db, recall_budget=2.0),
@@ -135,42 +136,42 @@ def compactor(db: MemoryDB, **options: Any) -> object:
 
 def test_notes_come_in_their_order_and_the_last_can_be_asked_for(db: MemoryDB) -> None:
     for number in range(5):
-        db.sessions.add_note("A", f"note {number}")
-    assert [n.note for n in db.sessions.list_notes("A", last=2)] == ["note 3", "note 4"]
-    assert db.sessions.delete_note(db.sessions.list_notes("A")[0].id)
-    assert len(db.sessions.list_notes("A")) == 4
+        db.notebook.add_note("A", f"note {number}")
+    assert [n.note for n in db.notebook.list_notes("A", last=2)] == ["note 3", "note 4"]
+    assert db.notebook.delete_note(db.notebook.list_notes("A")[0].id)
+    assert len(db.notebook.list_notes("A")) == 4
 
 
 def test_a_counter_stays_a_whole_number_of_64_bits(db: MemoryDB) -> None:
-    sessions = db.sessions
-    assert sessions.add_to_counter("c") == 1 and sessions.add_to_counter("c", -3) == -2
-    sessions.set_counter("c", LARGEST_COUNT)
+    notebook = db.notebook
+    assert notebook.add_to_counter("c") == 1 and notebook.add_to_counter("c", -3) == -2
+    notebook.set_counter("c", LARGEST_COUNT)
     with pytest.raises(ValueError, match="would leave the range"):
-        sessions.add_to_counter("c")
+        notebook.add_to_counter("c")
     with pytest.raises(ValueError, match="would leave the range"):
-        sessions.add_to_counter("c", LARGEST_COUNT)
-    assert sessions.get_counter("c") == LARGEST_COUNT
-    assert sessions.add_to_counter("c", -LARGEST_COUNT) == 0
+        notebook.add_to_counter("c", LARGEST_COUNT)
+    assert notebook.get_counter("c") == LARGEST_COUNT
+    assert notebook.add_to_counter("c", -LARGEST_COUNT) == 0
     for wrong in (1.5, True, "2"):
         with pytest.raises(TypeError, match="no whole number"):
-            sessions.add_to_counter("c", wrong)  # type: ignore[arg-type]
+            notebook.add_to_counter("c", wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="beyond the range"):
-        sessions.set_counter("c", 2**63)
-    assert sessions.get_counter("never used") is None
-    assert sessions.delete_counter("c") and not sessions.delete_counter("c")
-    assert sessions.list_counters() == {}
+        notebook.set_counter("c", 2**63)
+    assert notebook.get_counter("never used") is None
+    assert notebook.delete_counter("c") and not notebook.delete_counter("c")
+    assert notebook.list_counters() == {}
 
 
 def test_counters_are_exact_with_many_processes(db: MemoryDB) -> None:
     code = (
         "import sys; from scenemem import MemoryDB\n"
         "db = MemoryDB(sys.argv[1])\n"
-        "for _ in range(50): db.sessions.add_to_counter(sys.argv[2])\n"
+        "for _ in range(50): db.notebook.add_to_counter(sys.argv[2])\n"
     )
     names = ["visits"] * 5 + ["other"] * 2
     counting = [subprocess.Popen([sys.executable, "-c", code, str(db.path), n]) for n in names]
     assert [process.wait() for process in counting] == [0] * 7
-    assert db.sessions.list_counters() == {"other": 100, "visits": 250}
+    assert db.notebook.list_counters() == {"other": 100, "visits": 250}
 
 
 # -- a store in a JSON file ----------------------------------------------------------------------
@@ -206,9 +207,9 @@ def store(tmp_path: Path) -> Path:
 
 
 def test_a_json_store_moves_over_whole(db: MemoryDB, store: Path) -> None:
-    done = db.sessions.import_json_store(store)
+    done = SessionStore(db).import_json_store(store)
     assert done == (2, 3, 0, 3, 1, 2)
-    there = db.sessions.get()
+    there = SessionStore(db).get()
     for name, session in STORE["sessions"].items():
         held = there["sessions"][name]
         assert held.pop("created_at").startswith(session["created_at"])
@@ -219,8 +220,8 @@ def test_a_json_store_moves_over_whole(db: MemoryDB, store: Path) -> None:
 def test_a_json_store_that_has_grown_adds_what_is_new_and_overwrites_nothing(
     db: MemoryDB, store: Path
 ) -> None:
-    db.sessions.import_json_store(store)
-    db.sessions.remember_fact("A", "tz", "PST")
+    SessionStore(db).import_json_store(store)
+    db.notebook.remember_fact("A", "tz", "PST")
     grown = json.loads(store.read_text())
     # As its compaction does: the first messages are gone from it.
     grown["sessions"]["A"]["history"] = [
@@ -230,9 +231,9 @@ def test_a_json_store_that_has_grown_adds_what_is_new_and_overwrites_nothing(
     ]
     grown["sessions"]["A"]["short_term"]["notes"].append("second")
     store.write_text(json.dumps(grown))
-    done = db.sessions.import_json_store(store)
+    done = SessionStore(db).import_json_store(store)
     assert (done.messages, done.skipped, done.notes, done.facts) == (1, 2, 1, 0)
-    assert db.sessions.recall_fact("A", "tz") == "PST"
+    assert db.notebook.recall_fact("A", "tz") == "PST"
     contents = [m.content for m in db.sessions.list_messages("A")]
     assert contents == ["hi", "hello", "hi", "one more"]
 
@@ -271,7 +272,7 @@ def test_a_damaged_json_store_is_refused_whole(
     path = tmp_path / "memory_store.json"
     path.write_text(text)
     with pytest.raises(ImportFormatError) as caught:
-        db.sessions.import_json_store(path)
+        SessionStore(db).import_json_store(path)
     assert reason in str(caught.value) and str(path) in str(caught.value)
     assert db.sessions.list_sessions() == []
 
@@ -283,11 +284,11 @@ def test_what_is_null_in_a_json_store_is_empty_and_a_numeric_note_is_its_text(
     session = {"created_at": None, "short_term": {"notes": [3, 2.5, None, "x"], "facts": None}}
     path.write_text(json.dumps({"global": None, "sessions": {"A": session}}))
     assert is_json_store(path)
-    assert db.sessions.import_json_store(path) == (1, 0, 0, 0, 3, 0)
-    assert [note.note for note in db.sessions.list_notes("A")] == ["3", "2.5", "x"]
-    assert db.sessions.import_json_store(path).notes == 0
+    assert SessionStore(db).import_json_store(path) == (1, 0, 0, 0, 3, 0)
+    assert [note.note for note in db.notebook.list_notes("A")] == ["3", "2.5", "x"]
+    assert SessionStore(db).import_json_store(path).notes == 0
     path.write_text('{"global": {"a": 1}, "sessions": null}')
-    assert db.sessions.import_json_store(path).shared == 1
+    assert SessionStore(db).import_json_store(path).shared == 1
 
 
 odd_values = json_values | st.sampled_from([float("nan"), float("inf"), -1, "2026-03-01T10:00:00"])
@@ -327,10 +328,10 @@ def test_any_json_store_is_taken_in_or_refused_as_one(
     path.write_text(json.dumps(store))
     with MemoryDB(":memory:") as db:
         try:
-            db.sessions.import_json_store(path)
+            SessionStore(db).import_json_store(path)
         except ImportFormatError as error:
             assert str(path) in str(error)
-            assert db.sessions.get() == {"global": {}, "sessions": {}}
+            assert SessionStore(db).get() == {"global": {}, "sessions": {}}
 
 
 def test_ingest_knows_a_json_store(run: Run, path: Path, store: Path) -> None:

@@ -151,9 +151,13 @@ def test_saved_pictures_draw_themselves_without_a_request(
     moved: MemoryDB, tmp_path: Path, dark: bool
 ) -> None:
     pictures = {
-        "timeline": (timeline(moved), ".mark-symbol path", len(moved.list_cells(superseded=True))),
+        "timeline": (
+            timeline(moved),
+            ".mark-symbol path",
+            len(moved.cells.list_cells(superseded=True)),
+        ),
         "growth": (growth(moved), ".mark-area path", 1),
-        "map": (scene_map(moved), ".mark-symbol path", moved.count_scenes()),
+        "map": (scene_map(moved), ".mark-symbol path", moved.scenes.count_scenes()),
         "explain": (explain(moved, "the garden plot"), ".mark-rect path", 5),
         "change": (change(moved), ".mark-rect path", 4),
     }
@@ -228,7 +232,7 @@ def test_the_widget_answers_a_query_filters_and_opens_a_cell(
 ) -> None:
     with browser() as driver:
         page = _Page(driver, moved, tmp_path / "widget.html")
-        assert len(page.hits) == len(moved.list_cells(superseded=True))
+        assert len(page.hits) == len(moved.cells.list_cells(superseded=True))
         page.find("input[type=search]").send_keys("garden plot")
         page.answer(1)
         assert "garden plot" in page.hits[0]

@@ -41,7 +41,7 @@ def test_every_message_that_told_a_forgotten_cell_is_blanked(db: MemoryDB) -> No
     for day in (1, 2, 3):
         at = datetime(2026, 5, day, tzinfo=UTC)
         memory.update("My therapist is Dr. Quillfeather.", at=at, session_id=f"day {day}")
-    (cell,) = db.list_cells()
+    (cell,) = db.cells.list_cells()
     assert cell.told == 3
     assert memory.forget(cells=[cell.id]).messages == 3
     assert not recall(db, "Quillfeather")
@@ -53,7 +53,7 @@ def test_a_reply_that_quoted_a_forgotten_cell_is_blanked(db: MemoryDB) -> None:
     agent = WorkerAgent(db)
     agent.answer("My therapist is Dr. Quillfeather.")
     assert "Quillfeather" in agent.answer("Who is my therapist?")
-    agent.manager.forget(cells=[db.list_cells()[0].id])
+    agent.manager.forget(cells=[db.cells.list_cells()[0].id])
     assert not recall(db, "Quillfeather therapist")
     db.close()
     assert not in_file(db.path, "quillfeather")
@@ -62,14 +62,16 @@ def test_a_reply_that_quoted_a_forgotten_cell_is_blanked(db: MemoryDB) -> None:
 def test_the_log_quotes_nothing_forgotten_after_renames_merges_and_changes(db: MemoryDB) -> None:
     old = db.insert_cell({"content": "Ilona marries in Ghent", "scene": "Wedding"})
     db.upsert_scene("Wedding", "Ilona marries in Ghent.")
-    db.rename_scene("Wedding", "Family")
+    db.scenes.rename_scene("Wedding", "Family")
     new = db.insert_cell(
         {"content": "Ilona marries in Bruges", "scene": "Family", "supersedes": (old.id,)}
     )
     db.insert_cell({"content": "The dog is called Bruno", "scene": "Dog"})
-    db.merge_scenes("Family", "Dog")
+    db.scenes.merge_scenes("Family", "Dog")
     MemoryManager(db).forget(cells=[old.id, new.id])
-    quoted = [text for c in db.list_changes() for text in (c.before, c.after, c.subject) if text]
+    quoted = [
+        text for c in db.log.list_changes() for text in (c.before, c.after, c.subject) if text
+    ]
     assert not any("Ghent" in text or "Bruges" in text for text in quoted)
 
 
@@ -103,7 +105,7 @@ def test_an_older_statement_that_comes_later_replaces_nothing(db: MemoryDB, how:
         if how == "one by one":
             memory.extract_pending()
     memory.extract_pending()
-    rome = next(c for c in db.list_cells(superseded=True) if "Rome" in c.content)
+    rome = next(c for c in db.cells.list_cells(superseded=True) if "Rome" in c.content)
     assert rome.superseded_by is None
 
 
@@ -118,7 +120,9 @@ def test_two_people_who_say_the_same_are_two_cells(db: MemoryDB) -> None:
         memory.ingest([message], at=datetime(2026, 5, n, tzinfo=UTC))
         memory.extract_pending()
     paris = {
-        c.speaker: c.superseded_by for c in db.list_cells(superseded=True) if "Paris" in c.content
+        c.speaker: c.superseded_by
+        for c in db.cells.list_cells(superseded=True)
+        if "Paris" in c.content
     }
     assert set(paris) == {"Bob", "Alice"}
     assert paris["Bob"] is None
@@ -150,7 +154,7 @@ def test_scenes_that_a_caller_named_are_never_merged_or_renamed(db: MemoryDB) ->
     memory = MemoryManager(db)
     memory.update("I adopted a cat named Miso.", "Aw")
     memory.consolidate_stale()
-    assert {"Trip to Oslo", "Payroll"} <= {scene.scene for scene in db.list_scenes()}
+    assert {"Trip to Oslo", "Payroll"} <= {scene.scene for scene in db.scenes.list_scenes()}
     assert db.retrieve_scene_summary("Trip to Oslo") == "A trip to Oslo is planned."
 
 
@@ -158,16 +162,16 @@ def test_a_scene_is_due_when_what_its_summary_told_has_changed(db: MemoryDB) -> 
     flat = db.insert_cell({"scene": "Flat", "content": "The rent is 900"})
     db.upsert_scene("Flat", "The rent is 900.")
     db.insert_cell({"scene": "Money", "content": "The rent is 950", "supersedes": (flat.id,)})
-    assert [s.scene for s in db.list_scenes(stale=True)] == ["Money"]
+    assert [s.scene for s in db.scenes.list_scenes(stale=True)] == ["Money"]
     assert db.retrieve_scene_summary("Flat") == ""  # nothing it told is in force
-    one, two = db.insert_cells(
+    one, two = db.cells.insert_cells(
         [{"scene": "Cat", "content": "Miso is one"}, {"scene": "Cat", "content": "Miso is red"}]
     )
     db.upsert_scene("Cat", "Miso is one, and red.")
-    db.supersede_cell(two.id, one.id)
-    assert "Cat" in [s.scene for s in db.list_scenes(stale=True)]
+    db.cells.supersede_cell(two.id, one.id)
+    assert "Cat" in [s.scene for s in db.scenes.list_scenes(stale=True)]
     db.upsert_scene("Cat", "Miso is one.")
-    assert "Cat" not in [s.scene for s in db.list_scenes(stale=True)]
+    assert "Cat" not in [s.scene for s in db.scenes.list_scenes(stale=True)]
 
 
 def test_unrelated_talks_do_not_share_a_scene(db: MemoryDB) -> None:
@@ -184,7 +188,7 @@ def test_unrelated_talks_do_not_share_a_scene(db: MemoryDB) -> None:
         memory.ingest([{"role": "user", "content": text}], session_id=f"talk {number}", at=EARLY)
     memory.extract_pending()
     memory.consolidate_stale()
-    assert [scene.cells for scene in db.list_scenes()] == [1] * len(said)
+    assert [scene.cells for scene in db.scenes.list_scenes()] == [1] * len(said)
 
 
 # -- engines that fail ---------------------------------------------------------------------------
@@ -236,7 +240,7 @@ def test_an_answer_that_comes_after_its_turn_was_read_is_read_too(db: MemoryDB) 
     memory.extract_pending()
     db.sessions.append_to_turn(turn, [MessageDraft("assistant", "I booked the ferry for Friday.")])
     memory.extract_pending()
-    moved, booked = db.list_cells()
+    moved, booked = db.cells.list_cells()
     assert "Bergen" in moved.content and "ferry" in booked.content
     assert moved.told == 1
 

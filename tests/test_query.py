@@ -15,10 +15,12 @@ from scenemem.base.text import index_terms
 from scenemem.retrieval import synonyms
 from scenemem.retrieval.question import MOST_TERMS, Question, understand
 from scenemem.retrieval.synonyms import synonyms_of
+from scenemem.store.sought import any_of
+from scenemem.store.sqlite.evidence import compiled
 
 
 def expressions(text: str) -> list[str]:
-    return [term.expression for term in understand(text).terms]
+    return [compiled(term.sought) for term in understand(text).terms]
 
 
 def finds(question: str, *contents: str) -> list[str]:
@@ -31,9 +33,10 @@ def finds(question: str, *contents: str) -> list[str]:
     connection.executemany(
         "INSERT INTO t VALUES (?, ?)", [(content, index_terms(content)) for content in contents]
     )
-    expression = understand(question).expression
-    if not expression:
+    terms = understand(question).terms
+    if not terms:
         return []
+    expression = compiled(any_of(term.sought for term in terms))
     rows = connection.execute("SELECT content FROM t WHERE t MATCH ?", (expression,)).fetchall()
     connection.close()
     return [row[0] for row in rows]
@@ -75,7 +78,6 @@ def test_a_question_of_stop_words_alone_says_so_and_keeps_them() -> None:
 def test_a_question_without_words_has_no_terms(text: str) -> None:
     question = understand(text)
     assert question.terms == ()
-    assert question.expression == ""
     assert question.only_stopwords
 
 

@@ -15,16 +15,16 @@ from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval import matching
 from scenemem.retrieval.question import understand
 from scenemem.retrieval.ranking import DEFAULT_WEIGHTS, Hit, Ranking, Weights, rank, rank_cells
-from scenemem.store.evidence import Scope, StoredEvidence
+from scenemem.store.evidence import Evidence, Scope
 from scenemem.testing import ScriptedModel, cells_json
 
 DAY = datetime(2024, 3, 1, tzinfo=UTC)
 
 
 @contextmanager
-def evidence_of(db: MemoryDB) -> Iterator[StoredEvidence]:
-    with db.database.reading() as connection:
-        yield StoredEvidence(db, connection, Scope())
+def evidence_of(db: MemoryDB) -> Iterator[Evidence]:
+    with db.snapshot():
+        yield db.evidence(Scope())
 
 
 def ranked(
@@ -73,19 +73,19 @@ def parts_of(ranking: Ranking, content: str) -> Hit:
 
 
 def test_the_rarer_word_counts_more(db: MemoryDB) -> None:
-    db.insert_cells(CellDraft(f"project note {number}") for number in range(60))
+    db.cells.insert_cells(CellDraft(f"project note {number}") for number in range(60))
     db.insert_cell(CellDraft("project sundial was approved"))
     assert contents(ranked(db, "sundial project"))[0] == "project sundial was approved"
 
 
 def test_among_equal_matches_the_shorter_text_comes_first(db: MemoryDB) -> None:
     long = "the kettle and the toaster and the blender and the mixer are all in the upper cupboard"
-    db.insert_cells([CellDraft("kettle is red", at=DAY), CellDraft(long, at=DAY)])
+    db.cells.insert_cells([CellDraft("kettle is red", at=DAY), CellDraft(long, at=DAY)])
     assert contents(ranked(db, "kettle")) == ["kettle is red", long]
 
 
 def test_the_newer_of_near_equals_comes_first(db: MemoryDB) -> None:
-    db.insert_cells(
+    db.cells.insert_cells(
         [
             CellDraft("tax return is drafted", at=DAY),
             CellDraft("tax return is checked", at=DAY + timedelta(days=9)),
@@ -95,7 +95,7 @@ def test_the_newer_of_near_equals_comes_first(db: MemoryDB) -> None:
 
 
 def test_a_fresh_but_weaker_match_does_not_overtake(db: MemoryDB) -> None:
-    db.insert_cells(
+    db.cells.insert_cells(
         [
             CellDraft("tax return is checked", at=DAY),
             CellDraft("return the ladder to Jo", at=DAY + timedelta(days=99), salience=1.0),
@@ -105,7 +105,7 @@ def test_a_fresh_but_weaker_match_does_not_overtake(db: MemoryDB) -> None:
 
 
 def test_the_more_salient_of_equals_comes_first(db: MemoryDB) -> None:
-    db.insert_cells(
+    db.cells.insert_cells(
         [
             CellDraft("door code is 11", at=DAY, salience=0.9),
             CellDraft("door code is 22", at=DAY, salience=0.1),
@@ -115,20 +115,20 @@ def test_the_more_salient_of_equals_comes_first(db: MemoryDB) -> None:
 
 
 def test_the_more_used_of_equals_comes_first(db: MemoryDB) -> None:
-    first, _ = db.insert_cells(
+    first, _ = db.cells.insert_cells(
         [CellDraft("door code is 11", at=DAY), CellDraft("door code is 22", at=DAY)]
     )
-    db.note_recalled([first.id])
+    db.cells.note_recalled([first.id])
     assert contents(ranked(db, "door code"))[0] == "door code is 11"
 
 
 def test_cells_without_a_word_of_the_question_are_no_hits(db: MemoryDB) -> None:
-    db.insert_cells([CellDraft("basil in tray 4", salience=1.0), CellDraft("roof is tiled")])
+    db.cells.insert_cells([CellDraft("basil in tray 4", salience=1.0), CellDraft("roof is tiled")])
     assert contents(ranked(db, "who tiled the roof?")) == ["roof is tiled"]
 
 
 def test_a_synonym_finds_but_ranks_below_the_word_itself(db: MemoryDB) -> None:
-    db.insert_cells(
+    db.cells.insert_cells(
         [
             CellDraft("the film was called Fig", at=DAY + timedelta(days=5)),
             CellDraft("the movie was about a vet", at=DAY),
@@ -141,14 +141,14 @@ def test_a_synonym_finds_but_ranks_below_the_word_itself(db: MemoryDB) -> None:
 
 
 def test_a_person_is_favoured_in_what_names_them_where_nobody_speaks(db: MemoryDB) -> None:
-    db.insert_cells(
+    db.cells.insert_cells(
         [CellDraft("Ann lives in Oslo", at=DAY), CellDraft("Ben lives in Rome", at=DAY)]
     )
     assert contents(ranked(db, "where does Ann live?", names=["Ann", "Ben"]))[0].startswith("Ann")
 
 
 def test_a_dated_statement_answers_when(db: MemoryDB) -> None:
-    db.insert_cells(
+    db.cells.insert_cells(
         [
             CellDraft("the roof was tiled by Jo", at=DAY),
             CellDraft("the roof was tiled in May", at=DAY, occurred_at=date(2024, 5, 1)),
@@ -160,7 +160,7 @@ def test_a_dated_statement_answers_when(db: MemoryDB) -> None:
 
 
 def test_other_matching_cells_of_its_scene_support_a_cell(db: MemoryDB) -> None:
-    db.insert_cells(
+    db.cells.insert_cells(
         [
             CellDraft("paint for the shed", scene="Shed", at=DAY),
             CellDraft("shed paint is green", scene="Shed", at=DAY),
@@ -186,7 +186,7 @@ def test_an_answer_is_found_by_the_question_before_it(db: MemoryDB) -> None:
     (ids,) = [talk(db, "t", ("Ann", "nothing here"), ("Ben", "nor here"))]
     answer = next(
         cell
-        for cell in db.insert_cells(
+        for cell in db.cells.insert_cells(
             [CellDraft("The cello, I think.", source=Source("s", (1 << 24) + 2, (1 << 24) + 2))]
         )
     )
@@ -278,13 +278,15 @@ def test_a_question_with_a_statement_of_the_user_is_evidence(db: MemoryDB, said:
 
 
 def test_a_synonym_never_counts_for_more_than_the_word_asked_for(db: MemoryDB) -> None:
-    db.insert_cells(CellDraft(f"I sell lamp number {number}") for number in range(40))
+    db.cells.insert_cells(CellDraft(f"I sell lamp number {number}") for number in range(40))
     db.insert_cell(CellDraft("I want to buy some lamps"))
     assert contents(ranked(db, "what did I sell?"))[0].startswith("I sell")
 
 
 def test_who_won_does_not_find_who_wont(db: MemoryDB) -> None:
-    db.insert_cells([CellDraft("I won't go to the match"), CellDraft("Leeds won at last, 2 to 1")])
+    db.cells.insert_cells(
+        [CellDraft("I won't go to the match"), CellDraft("Leeds won at last, 2 to 1")]
+    )
     assert contents(ranked(db, "who won?")) == ["Leeds won at last, 2 to 1"]
 
 
@@ -298,7 +300,7 @@ def test_messages_of_a_day_asked_for_come_first(db: MemoryDB) -> None:
 def test_a_cell_that_speaks_of_the_day_asked_for_comes_first(db: MemoryDB) -> None:
     ids = talk(db, "one", ("Ann", "Yesterday I walked"), ("Ann", "I walked"), day=7)
     day = (DAY + timedelta(days=6)).date()
-    db.insert_cells(
+    db.cells.insert_cells(
         [
             CellDraft(
                 "Ann walked yesterday",
@@ -323,7 +325,7 @@ def test_a_cell_stands_for_its_message(db: MemoryDB) -> None:
 def test_the_cell_that_holds_the_words_leads_its_siblings(db: MemoryDB) -> None:
     ids = talk(db, "one", ("Ann", "The boiler was replaced. The cat is fine."))
     source = Source("one", ids[0], ids[0])
-    db.insert_cells(
+    db.cells.insert_cells(
         [CellDraft("The cat is fine", source=source), CellDraft("The boiler is new", source=source)]
     )
     found = ranked(db, "boiler")
@@ -335,7 +337,7 @@ def test_a_message_whose_cell_was_superseded_is_not_shown_in_its_place(db: Memor
     ids = talk(db, "one", ("Ann", "The boiler is old"))
     old = db.insert_cell(CellDraft("The boiler is old", source=Source("one", ids[0], ids[0])))
     new = db.insert_cell(CellDraft("The boiler is new"))
-    db.supersede_cell(old.id, new.id)
+    db.cells.supersede_cell(old.id, new.id)
     assert contents(ranked(db, "boiler")) == ["The boiler is new"]
 
 
@@ -356,7 +358,7 @@ def test_the_same_question_gives_the_same_ranking(db: MemoryDB) -> None:
 
 
 def test_the_limit_holds(db: MemoryDB) -> None:
-    db.insert_cells(CellDraft(f"boat {n}") for n in range(50))
+    db.cells.insert_cells(CellDraft(f"boat {n}") for n in range(50))
     assert len(ranked(db, "boat", limit=7).hits) == 7
 
 
@@ -376,7 +378,7 @@ def test_cells_alone_pass_over_messages(db: MemoryDB) -> None:
 
 
 def test_a_small_memory_is_searched_exactly(db: MemoryDB) -> None:
-    db.insert_cells(CellDraft(f"boat {n}") for n in range(50))
+    db.cells.insert_cells(CellDraft(f"boat {n}") for n in range(50))
     found = ranked(db, "boat")
     assert found.exact
     assert found.rows == 50
@@ -385,9 +387,9 @@ def test_a_small_memory_is_searched_exactly(db: MemoryDB) -> None:
 def test_a_bounded_search_still_finds_the_rare_word(
     db: MemoryDB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    db.insert_cells(CellDraft(f"report number {n} about sales") for n in range(400))
+    db.cells.insert_cells(CellDraft(f"report number {n} about sales") for n in range(400))
     db.insert_cell(CellDraft("report about the obsidian sales", at=DAY))
-    db.insert_cells(CellDraft(f"further report {n} about sales") for n in range(400))
+    db.cells.insert_cells(CellDraft(f"further report {n} about sales") for n in range(400))
     exact = ranked(db, "obsidian report about sales")
     monkeypatch.setattr(matching, "MOST_ROWS", 100)
     bounded = ranked(db, "obsidian report about sales")
@@ -398,7 +400,9 @@ def test_a_bounded_search_still_finds_the_rare_word(
 def test_a_bounded_search_of_frequent_words_takes_the_newest(
     db: MemoryDB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    db.insert_cells(CellDraft(f"sales {n:03}", at=DAY + timedelta(minutes=n)) for n in range(300))
+    db.cells.insert_cells(
+        CellDraft(f"sales {n:03}", at=DAY + timedelta(minutes=n)) for n in range(300)
+    )
     monkeypatch.setattr(matching, "MOST_ROWS", 50)
     found = ranked(db, "sales", limit=3)
     assert not found.exact

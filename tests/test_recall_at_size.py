@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlite_files import sqlite_of
 
 from scenemem.base.records import CellDraft, MessageDraft, Source
 from scenemem.memory.ingestion import ingest_file
@@ -18,16 +20,17 @@ from scenemem.retrieval import matching
 from scenemem.retrieval.matching import find_matches
 from scenemem.retrieval.question import understand
 from scenemem.retrieval.recollection import recall
-from scenemem.store import evidence as evidence_module
-from scenemem.store.evidence import Scope, StoredEvidence
+from scenemem.store.evidence import Evidence, Scope
+from scenemem.store.sought import phrase
+from scenemem.store.sqlite import evidence as evidence_module
 
 DAY = datetime(2024, 3, 1, 9, tzinfo=UTC)
 
 
 @contextmanager
-def evidence_of(db: MemoryDB) -> Iterator[StoredEvidence]:
-    with db.database.reading() as connection:
-        yield StoredEvidence(db, connection, Scope())
+def evidence_of(db: MemoryDB) -> Iterator[Evidence]:
+    with db.snapshot():
+        yield db.evidence(Scope())
 
 
 @pytest.fixture
@@ -81,7 +84,7 @@ def test_the_same_cells_come_first_with_and_without_bounds(
 
 def test_of_a_long_text_the_rarest_words_are_searched(db: MemoryDB, small_bounds: None) -> None:
     common = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
-    db.insert_cells(CellDraft(" ".join(common) + f" {n}") for n in range(100))
+    db.cells.insert_cells(CellDraft(" ".join(common) + f" {n}") for n in range(100))
     db.insert_cell(CellDraft("quartz"))
     found = recall(db, " ".join([*common, "quartz"]), limit=5)
     assert not found.exact
@@ -98,7 +101,7 @@ def test_cells_of_another_origin_than_the_messages_are_counted_apart(
     db: MemoryDB, small_bounds: None
 ) -> None:
     db.sessions.append_messages("one", [MessageDraft("user", "the boat is new", DAY)])
-    db.insert_cells(CellDraft(f"boat {n} is at the quay") for n in range(100))
+    db.cells.insert_cells(CellDraft(f"boat {n} is at the quay") for n in range(100))
     db.insert_cell(CellDraft("the lantern of the boat is lit"))
     found = recall(db, "boat lantern", limit=3)
     assert found.hits[0].text == "the lantern of the boat is lit"
@@ -111,8 +114,10 @@ def test_a_longer_first_look_finds_the_same(
     db: MemoryDB, small_bounds: None, monkeypatch: pytest.MonkeyPatch, question: str
 ) -> None:
     reports(db, 50)
-    db.insert_cells(CellDraft(f"{'ab cd ef'[n % 5 :]} {n % 9} sales obsidian") for n in range(40))
-    db.insert_cells(CellDraft(" ".join("abcdefgh"[n % 7 :])) for n in range(60))
+    db.cells.insert_cells(
+        CellDraft(f"{'ab cd ef'[n % 5 :]} {n % 9} sales obsidian") for n in range(40)
+    )
+    db.cells.insert_cells(CellDraft(" ".join("abcdefgh"[n % 7 :])) for n in range(60))
     found = []
     for small in (0, 25_000):
         monkeypatch.setattr(matching, "SMALL", small)
@@ -123,22 +128,29 @@ def test_a_longer_first_look_finds_the_same(
 
 
 def test_rows_are_read_within_a_span_and_up_to_a_limit(db: MemoryDB) -> None:
-    cells = db.insert_cells(CellDraft(f"boat {n}") for n in range(9))
+    cells = db.cells.insert_cells(CellDraft(f"boat {n}") for n in range(9))
     ids = [cell.id for cell in cells]
     with evidence_of(db) as evidence:
-        assert sorted(evidence.rows("cell", '"boat"')) == ids
-        assert sorted(evidence.rows("cell", '"boat"', 3)) == ids[-3:]
-        assert sorted(evidence.rows("cell", '"boat"', 3, oldest=True)) == ids[:3]
-        assert sorted(evidence.rows("cell", '"boat"', 10, oldest=True)) == ids
-        assert sorted(evidence.rows("cell", '"boat"', None, (ids[2], ids[4]))) == ids[2:5]
-        assert evidence.rows("cell", '"ship"') == []
-        assert evidence.count("cell", '"boat"') == 9
+        boat, ship = phrase("boat"), phrase("ship")
+
+        def rows(*given: int | None, **options: Any) -> list[int]:
+            (found,) = evidence.rows("cell", [boat], *given, **options)
+            return sorted(found)
+
+        assert rows() == ids
+        assert rows(3) == ids[-3:]
+        assert rows(3, oldest=True) == ids[:3]
+        assert rows(10, oldest=True) == ids
+        assert rows(span=(ids[2], ids[4])) == ids[2:5]
+        assert evidence.counts("cell", [boat, ship]) == [9, 0]
+        both = evidence.rows("cell", [boat, ship, boat], 2, room=12, oldest=True)
+        assert list(map(sorted, both)) == [ids, [], ids[:3]]  # the last has what room was left
 
 
 def test_the_strongest_rows_are_those_that_hold_most_the_newest_among_equals(
     db: MemoryDB,
 ) -> None:
-    cells = db.insert_cells(
+    cells = db.cells.insert_cells(
         CellDraft(f"{'boat ' * (n % 2)}sail {n} {'mast' * (n == 4)}") for n in range(9)
     )
     ids = [cell.id for cell in cells]
@@ -170,9 +182,9 @@ def test_a_recalled_cell_is_the_stored_cell_in_all_its_fields(db: MemoryDB) -> N
     db.insert_cell(CellDraft("Ann moved in June", at=later, supersedes=(stored.id,)))
     before = recall(db, "when did Ann move", as_of=DAY + timedelta(hours=1)).cells
     now = recall(db, "when did Ann move").cells
-    assert db.get_cell(stored.id) in before
+    assert db.cells.get_cell(stored.id) in before
     assert [cell.content for cell in now] == ["Ann moved in June"]
-    assert now[0] == db.get_cell(now[0].id)
+    assert now[0] == db.cells.get_cell(now[0].id)
 
 
 # -- the fallback ----------------------------------------------------------------------------------
@@ -180,17 +192,19 @@ def test_a_recalled_cell_is_the_stored_cell_in_all_its_fields(db: MemoryDB) -> N
 
 def test_the_most_salient_come_first_and_the_newer_among_equals(db: MemoryDB) -> None:
     saliences = (0.5, 0.9, 0.3, 0.8, 0.9, 0.6)
-    cells = db.insert_cells(CellDraft(f"note {n}", salience=s) for n, s in enumerate(saliences))
+    cells = db.cells.insert_cells(
+        CellDraft(f"note {n}", salience=s) for n, s in enumerate(saliences)
+    )
     ids = [cell.id for cell in cells]
     expected = [ids[4], ids[1], ids[3], ids[5], ids[0], ids[2]]
     for limit in range(1, 7):
-        assert [cell.id for cell in db.list_most_salient(limit)] == expected[:limit]
+        assert [cell.id for cell in db.cells.list_most_salient(limit)] == expected[:limit]
 
 
 def test_a_superseded_cell_is_never_among_the_most_salient(db: MemoryDB) -> None:
     old = db.insert_cell(CellDraft("door code is 11", salience=0.9))
     new = db.insert_cell(CellDraft("door code is 22", salience=0.8, supersedes=(old.id,)))
-    assert db.list_most_salient(5) == [new]
+    assert db.cells.list_most_salient(5) == [new]
 
 
 def test_a_question_of_function_words_finds_nothing_and_offers_the_salient(db: MemoryDB) -> None:
@@ -207,7 +221,7 @@ def test_a_scene_is_searched_in_full_however_large_the_rest(
     db: MemoryDB, small_bounds: None
 ) -> None:
     db.insert_cell(CellDraft("the boat report is late", scene="Harbour", at=DAY))
-    db.insert_cells(CellDraft(f"boat report {n}", scene="Office") for n in range(200))
+    db.cells.insert_cells(CellDraft(f"boat report {n}", scene="Office") for n in range(200))
     found = recall(db, "boat report", scene="harbour")
     assert found.exact
     assert [cell.content for cell in found.cells] == ["the boat report is late"]
@@ -228,7 +242,7 @@ def test_a_scope_with_more_rows_than_are_listed_is_still_kept_to(
     db: MemoryDB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(evidence_module, "MOST_MEMBERS", 10)
-    db.insert_cells(CellDraft(f"boat report {n}", scene="Office") for n in range(30))
+    db.cells.insert_cells(CellDraft(f"boat report {n}", scene="Office") for n in range(30))
     db.insert_cell(CellDraft("the boat report is late", scene="Harbour"))
     found = recall(db, "boat report", scene="Office", limit=40)
     assert len(found.cells) == 30
@@ -237,7 +251,7 @@ def test_a_scope_with_more_rows_than_are_listed_is_still_kept_to(
 
 def pieces(db: MemoryDB) -> list[int]:
     """Of how many pieces the two full-text indexes are."""
-    with db.database.reading() as connection:
+    with sqlite_of(db).reading() as connection:
         return [
             connection.execute(f"SELECT count(DISTINCT segid) FROM {index}_idx").fetchone()[0]
             for index in ("messages_fts", "mem_cells_fts")
@@ -249,7 +263,7 @@ def test_a_merged_index_is_of_one_piece_and_finds_the_same(db: MemoryDB) -> None
     question = "sales report 7 from the office"
     before = [(hit.text, hit.score) for hit in recall(db, question, now=DAY)]
     assert min(pieces(db)) > 1
-    db.database.merge_index()
+    db.merge_index()
     assert pieces(db) == [1, 1]
     assert [(hit.text, hit.score) for hit in recall(db, question, now=DAY)] == before
 

@@ -112,8 +112,8 @@ def test_a_memory_goes_by_words_while_its_server_is_down(
         assert recall(db, "canoe").hits[0].parts["meaning"] > 0.0
     assert recall(db, "canoe").hits[0].parts["meaning"] == 0.0
     assert memory.update("It rained in Oslo all day.").outcome == "kept"
-    assert db.vectors is not None
-    assert db.vectors.count_waiting() == 1
+    assert db.meaning is not None
+    assert db.meaning.count_waiting() == 1
     assert "recalled by words alone: no connection to model 'tiny'" in caplog.text
     assert "messages stay without vectors for now: no connection" in caplog.text
     db.close()

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from sqlite_files import sqlite_of
 
-from scenemem import MemoryDB, MemoryManager, ModelEngine, WorkerAgent, recall
+from scenemem import MemoryDB, MemoryManager, ModelEngine, SessionStore, WorkerAgent, recall
 from scenemem.agent.compaction import HistoryCompactor
 from scenemem.base.secrets import WITHHELD
 from scenemem.engines.openai.chat_model import Completion
@@ -55,7 +56,7 @@ def test_history_appended_message_by_message_is_extracted_in_turns(db: MemoryDB)
     assert MemoryManager(db).extract_pending().turns == 0  # its answer is still to come
     db.sessions.append_history("A", "assistant", "Noted.")
     assert MemoryManager(db).extract_pending().turns == 1
-    assert "Oslo" in db.list_cells()[0].content
+    assert "Oslo" in db.cells.list_cells()[0].content
 
 
 # -- secrets -------------------------------------------------------------------------------------
@@ -71,7 +72,7 @@ TOLD = (
 
 def stored_beside_the_history(db: MemoryDB) -> Iterator[str]:
     """All text of the file but the messages' own, the full-text indexes' words among it."""
-    with db.database.reading() as connection:
+    with sqlite_of(db).reading() as connection:
         tables = [
             name
             for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -124,7 +125,7 @@ def test_secrets_stay_in_the_history_and_talk_about_them_is_kept(db: MemoryDB, k
         assert secret not in everything
     for word in ("otter", "51habcdefghijklmnopqrstuvwxyz", "eyjhbgcioi"):
         assert word not in everything.lower()
-    cells = [cell.content for cell in db.list_cells()]
+    cells = [cell.content for cell in db.cells.list_cells()]
     assert any(WITHHELD in content for content in cells)
     assert sum(text in content for text in TOLD[1:] for content in cells) == 2
     # The history is word for word.
@@ -144,8 +145,8 @@ def test_a_secret_that_a_model_tries_to_save_is_in_no_export(db: MemoryDB) -> No
     asked = tool_call("remember", key="wifi_password", value="teal-Otter-42")
     model = ScriptedModel(Completion("", (asked,)), "I don't keep secrets.", cells_json())
     WorkerAgent(db, MemoryManager(db, ModelEngine(model))).answer("Remember our wifi.", "A")
-    db.sessions.remember_fact("A", "api_key", "teal-Otter-42")  # an app may keep what it likes
-    db.sessions.remember_fact("A", "locale", "en_US")
+    db.notebook.remember_fact("A", "api_key", "teal-Otter-42")  # an app may keep what it likes
+    db.notebook.remember_fact("A", "locale", "en_US")
     lines = [*export_lines(db)]
     assert "teal-Otter-42" not in json.dumps(lines)
     assert {line["key"]: line["value"] for line in lines if line["kind"] == "fact"} == {
@@ -157,11 +158,11 @@ def test_a_secret_that_a_model_tries_to_save_is_in_no_export(db: MemoryDB) -> No
 def test_an_export_brings_the_notebook_back_and_overwrites_nothing(
     db: MemoryDB, run: Run, tmp_path: Path
 ) -> None:
-    db.sessions.remember_fact("A", "unread", 0)
-    db.sessions.remember_fact("A", "tz", "CET", "long")
-    db.sessions.add_note("A", "call Ann", at=NOON)
-    db.sessions.upsert_global("team", ["blue"])
-    db.sessions.add_to_counter("coffee", 3)
+    db.notebook.remember_fact("A", "unread", 0)
+    db.notebook.remember_fact("A", "tz", "CET", "long")
+    db.notebook.add_note("A", "call Ann", at=NOON)
+    db.notebook.upsert_global("team", ["blue"])
+    db.notebook.add_to_counter("coffee", 3)
     MemoryManager(db).update("I moved to Oslo in May.", session_id="A")
     exported = run("-d", str(db.path), "export").stdout
     (tmp_path / "export.jsonl").write_text(
@@ -169,7 +170,7 @@ def test_an_export_brings_the_notebook_back_and_overwrites_nothing(
         + '{"kind": "fact", "session": "A"}\n{"kind": "counter", "name": "x", "count": 1.5}\n'
     )
     with MemoryDB(tmp_path / "other.db") as other:
-        other.sessions.remember_fact("A", "tz", "PST", "long")
+        other.notebook.remember_fact("A", "tz", "PST", "long")
         options = (
             "-d",
             str(other.path),
@@ -181,12 +182,12 @@ def test_an_export_brings_the_notebook_back_and_overwrites_nothing(
         done = run(*options)
         assert "2 failed" in done.stdout and "a fact: 'key' is missing" in done.stderr
         run(*options)
-        there, here = other.sessions.get(), db.sessions.get()
+        there, here = SessionStore(other).get(), SessionStore(db).get()
         assert there["sessions"]["A"]["long_term"]["facts"] == {"tz": "PST"}
         assert there["sessions"]["A"]["short_term"] == here["sessions"]["A"]["short_term"]
         assert there["global"] == {"team": ["blue"]}
-        assert other.sessions.list_counters() == {"coffee": 3}
-        assert other.sessions.list_notes()[0].at == NOON
+        assert other.notebook.list_counters() == {"coffee": 3}
+        assert other.notebook.list_notes()[0].at == NOON
 
 
 def test_the_log_and_the_notebook_keep_no_secret(db: MemoryDB, run: Run) -> None:
@@ -208,7 +209,7 @@ def test_a_forgotten_fact_does_not_come_back(db: MemoryDB) -> None:
         return "The lease ends in June" + (" and rent is 900." if "900" in told else ".")
 
     manager = MemoryManager(db, ModelEngine(ScriptedModel(answer=summarize)))
-    _, rent = db.insert_cells(
+    _, rent = db.cells.insert_cells(
         {"content": content, "scene": "home"}
         for content in ("Lease ends in June", "Rent is 900 a month")
     )
@@ -223,15 +224,15 @@ def test_a_forgotten_fact_does_not_come_back(db: MemoryDB) -> None:
 
 def test_consolidation_changes_the_summary_only(db: MemoryDB) -> None:
     plants = [f"plant{n}" for n in range(30)]
-    db.insert_cells(
+    db.cells.insert_cells(
         {"content": f"The {plant} stands in bed {n}", "scene": "garden"}
         for n, plant in enumerate(plants)
     )
     vague = ModelEngine(ScriptedModel("Various things happened in the garden, a plant, a bed."))
-    before = db.list_cells()
+    before = db.cells.list_cells()
     manager = MemoryManager(db, vague)
     manager.consolidate_stale()
-    assert db.list_cells() == before
+    assert db.cells.list_cells() == before
     for n, plant in enumerate(plants):
         assert recall(db, plant).cells[0].content == f"The {plant} stands in bed {n}"
 
@@ -240,6 +241,6 @@ def test_a_compactor_and_the_scenes_are_told_apart(db: MemoryDB) -> None:
     agent = WorkerAgent(db)
     for n in range(20):
         agent.answer(f"Shelf {n} holds {n * 7} jars.", "A")
-    cells = db.list_cells()
+    cells = db.cells.list_cells()
     HistoryCompactor(db, agent.manager.engine).maybe_compact("A")
-    assert db.list_cells() == cells
+    assert db.cells.list_cells() == cells

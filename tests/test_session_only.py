@@ -80,7 +80,7 @@ def test_another_session_neither_recalls_it_nor_has_a_cell_of_it(
     agent = WorkerAgent(db)
     agent.answer(said, "A")
     agent.answer(f"What about {value}?", "A")
-    assert not [c for c in db.list_cells() if value in c.content]
+    assert not [c for c in db.cells.list_cells() if value in c.content]
     assert not [hit for hit in recall(db, said) if value in hit.text and hit.scene is None]
     assert value not in recall(db, said).render()
     assert db.sessions.list_messages("A")[0].content == said
@@ -106,7 +106,7 @@ def test_a_model_that_answers_from_its_prompt_tells_no_other_session(db: MemoryD
     assert agent.answer("What is my locale?", "A") == "Your locale is xx_QQ."
     assert agent.answer("What is my locale?", "B") == "I don't know."
     assert "xx_QQ" not in recall(db, "locale xx_QQ").render()
-    assert db.list_cells() == []
+    assert db.cells.list_cells() == []
     assert "The ferry leaves at nine." in recall(db, "when does the ferry leave?").render()
 
 
@@ -116,7 +116,7 @@ def test_a_model_that_dies_after_its_tool_call_tells_no_other_session(db: Memory
     agent = WorkerAgent(db, MemoryManager(db, ModelEngine(model)))
     with pytest.raises(ModelUnavailableError):
         agent.answer("Set my locale to xx_QQ (short term).", "A")
-    assert db.sessions.recall_fact("A", "locale") == "xx_QQ"
+    assert db.notebook.recall_fact("A", "locale") == "xx_QQ"
     assert not recall(db, "locale xx_QQ")
 
 
@@ -159,7 +159,7 @@ def test_a_turn_that_is_sent_twice_at_once_is_answered_once(db: MemoryDB) -> Non
     for thread in threads:
         thread.join()
     assert len(set(answers)) == 1 and len(answers) == 4
-    assert list(db.sessions.list_counters().values()) == [1]
+    assert list(db.notebook.list_counters().values()) == [1]
     assert len(db.sessions.list_messages("A")) == 4
 
 
@@ -220,5 +220,5 @@ def test_what_is_for_this_session_and_no_known_command_is_noted_in_it(
     assert "oted" in agent.answer(said, "A")
     assert value in agent.answer(question, "A")
     assert value not in agent.answer(question, "B")
-    assert [note.note for note in db.sessions.list_notes("A")] == [said]
-    assert db.list_cells() == []
+    assert [note.note for note in db.notebook.list_notes("A")] == [said]
+    assert db.cells.list_cells() == []

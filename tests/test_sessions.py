@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlite_files import sqlite_of
 
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import MessageDraft
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.store.turn_queue import MAX_ATTEMPTS
+from scenemem.store.sqlite.sessions import MAX_ATTEMPTS
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -87,7 +88,7 @@ def test_a_turn_that_never_got_its_answer_is_extracted_all_the_same(db: MemoryDB
     db.sessions.open_turn("A", said("user", "lost"))
     db.sessions.open_turn("A", said("user", "next"))
     assert [e.messages[0].content for e in db.sessions.list_pending()] == ["lost"]
-    with db.database.transaction() as connection:
+    with sqlite_of(db).transaction() as connection:
         connection.execute("UPDATE turns SET stored_at = '2020-01-01T00:00:00.000000Z'")
     assert [e.messages[0].content for e in db.sessions.list_pending()] == ["lost", "next"]
 
@@ -145,7 +146,7 @@ def test_a_blanked_message_keeps_its_place(db: MemoryDB) -> None:
     assert db.sessions.redact_messages([messages[0].id]) == 1
     assert db.sessions.redact_messages([messages[0].id]) == 0
     assert [m.content for m in db.sessions.list_messages("A")] == ["", "open"]
-    assert db.database.check() == []
+    assert db.check() == []
 
 
 def test_an_unknown_role_or_turn_is_refused(db: MemoryDB) -> None:
@@ -172,4 +173,4 @@ def test_any_text_is_kept_in_its_order(talk: list[tuple[str, str]], session: str
         db.sessions.append_messages(session, [said(role, content) for role, content in talk])
         kept = [(m.role, m.content) for m in db.sessions.list_messages(session)]
         assert kept == [(role, content.replace("\x00", "\ufffd")) for role, content in talk]
-        assert db.database.check() == []
+        assert db.check() == []

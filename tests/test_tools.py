@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem import MemoryDB, MemoryManager
+from scenemem import MemoryDB, MemoryManager, SessionStore
 from scenemem.agent.function_tool import LONGEST_RESULT, FunctionTool, ToolContext
 from scenemem.agent.tools import ForgetRequest, MemoryTools
 
@@ -80,8 +80,8 @@ def test_a_wrong_call_is_told_what_is_wrong_and_changes_nothing(
     result = tools.call(name, arguments, HERE)
     assert result.startswith("error: ") and told in result
     assert len(result) < 1000
-    assert db.sessions.get() == {"global": {}, "sessions": {}}
-    assert db.sessions.list_counters() == {} and db.list_changes() == []
+    assert SessionStore(db).get() == {"global": {}, "sessions": {}}
+    assert db.notebook.list_counters() == {} and db.log.list_changes() == []
 
 
 @given(
@@ -96,7 +96,7 @@ def test_whatever_a_model_writes_gets_a_text(name: str, arguments: str) -> None:
 def test_a_counter_at_its_limit_stays_a_whole_number(call: Call, db: MemoryDB) -> None:
     assert call("counter", op="set", name="c", amount=9223372036854775807) == "9223372036854775807"
     assert "would leave the range" in call("counter", op="inc", name="c")
-    assert db.sessions.get_counter("c") == 9223372036854775807
+    assert db.notebook.get_counter("c") == 9223372036854775807
     assert call("counter", op="dec", name="below") == "-1"
     assert call("counter", op="reset", name="c") == "0"
 
@@ -109,7 +109,7 @@ def test_every_change_is_in_the_log_with_the_turn_that_caused_it(call: Call, db:
     call("recall", key="tz")
     call("counter", op="get", name="coffee")
     changes = [
-        (c.actor, c.action, c.subject, c.turn, c.before, c.after) for c in db.list_changes()
+        (c.actor, c.action, c.subject, c.turn, c.before, c.after) for c in db.log.list_changes()
     ][::-1]
     assert changes == [
         ("tool", "remember", "fact tz of A", 7, None, '"CET"'),
@@ -123,7 +123,7 @@ def test_a_key_is_found_in_another_spelling_and_shared_values_last(
     call: Call, db: MemoryDB
 ) -> None:
     call("remember", key="favorite_model", value="gpt-4")
-    db.sessions.upsert_global("team", "blue")
+    db.notebook.upsert_global("team", "blue")
     assert call("recall", key="Favorite model") == '"gpt-4"'
     assert call("recall", key="team") == '"blue"'
     call("remember", key="team", value="red")
@@ -147,9 +147,9 @@ def test_secrets_are_not_kept_and_talk_about_them_is(
     call: Call, db: MemoryDB, key: str, value: Any, is_kept: bool
 ) -> None:
     result = call("remember", key=key, value=value)
-    assert (db.sessions.get_fact("A", key) is not None) is is_kept
+    assert (db.notebook.get_fact("A", key) is not None) is is_kept
     assert is_kept or "looks like a secret" in result
-    assert is_kept or not db.list_changes()
+    assert is_kept or not db.log.list_changes()
 
 
 # -- searching and forgetting --------------------------------------------------------------------
@@ -157,18 +157,18 @@ def test_secrets_are_not_kept_and_talk_about_them_is(
 
 def test_a_search_shows_what_was_said_with_the_numbers_of_cells(call: Call, db: MemoryDB) -> None:
     MemoryManager(db).update("My sister Nora is allergic to nuts.", session_id="B")
-    (cell,) = db.list_cells()
+    (cell,) = db.cells.list_cells()
     result = call("search_memory", query="who is allergic?")
     assert f"[cell {cell.id}] " in result and "user: My sister Nora is allergic" in result
     assert call("search_memory", query="zeppelin").startswith("not found: ")
-    assert db.list_cells()[0].recalls == 1
+    assert db.cells.list_cells()[0].recalls == 1
 
 
 def test_forgetting_is_refused_unless_the_app_allows_it(db: MemoryDB) -> None:
     manager = MemoryManager(db)
     manager.update("My sister Nora is allergic to nuts.", session_id="B")
-    db.sessions.remember_fact("A", "tz", "CET")
-    (cell,) = db.list_cells()
+    db.notebook.remember_fact("A", "tz", "CET")
+    (cell,) = db.cells.list_cells()
     arguments = json.dumps({"cells": [cell.id], "key": "tz"})
     asked: list[ForgetRequest] = []
     for answer in (None, False, True):
@@ -180,15 +180,15 @@ def test_forgetting_is_refused_unless_the_app_allows_it(db: MemoryDB) -> None:
         tools = MemoryTools(manager, may_forget=None if answer is None else may_forget)
         result = tools.call("forget", arguments, HERE)
         assert result.startswith("forgotten: " if answer else "refused: ")
-        assert len(db.list_cells()) == (0 if answer else 1)
-        assert len(db.sessions.list_facts("A")) == (0 if answer else 1)
+        assert len(db.cells.list_cells()) == (0 if answer else 1)
+        assert len(db.notebook.list_facts("A")) == (0 if answer else 1)
     assert [(r.session, [c.id for c in r.cells], [f.key for f in r.facts]) for r in asked] == [
         ("A", [cell.id], ["tz"])
     ] * 2
-    forgotten = {c.subject: c for c in db.list_changes() if c.action == "forget"}
+    forgotten = {c.subject: c for c in db.log.list_changes() if c.action == "forget"}
     assert forgotten.keys() == {f"cell {cell.id}", "fact tz of A"}
     assert {c.turn for c in forgotten.values()} == {7}
-    assert not any("CET" in (c.after or "") for c in db.list_changes())
+    assert not any("CET" in (c.after or "") for c in db.log.list_changes())
 
 
 # -- functions of the app ------------------------------------------------------------------------

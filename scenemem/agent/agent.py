@@ -245,9 +245,9 @@ class WorkerAgent:
         notes = SessionNotes(
             session,
             summary,
-            tuple(sessions.list_facts(session)),
-            tuple(sessions.list_notes(session, last=_NOTES)),
-            sessions.list_globals(),
+            tuple(self.db.notebook.list_facts(session)),
+            tuple(self.db.notebook.list_notes(session, last=_NOTES)),
+            self.db.notebook.list_globals(),
         )
         first_words = {
             m.content: m
@@ -268,7 +268,7 @@ class WorkerAgent:
             _log.warning("the reply of turn %d ends early: %s", turn.id, reply.broken)
         try:
             self._store_reply(turn, reply)
-            self.db.note_recalled(hit.cell.id for hit in prompt.recalled if hit.cell)
+            self.db.cells.note_recalled(hit.cell.id for hit in prompt.recalled if hit.cell)
             self.manager.digest(turn.id)
             self.compactor.maybe_compact(turn.session)
         except SceneMemError as error:
@@ -288,7 +288,7 @@ class WorkerAgent:
         )
         echo = self.manager.engine.quotes_memory
         draft = MessageDraft("assistant", reply.text, echo=echo, recallable=recallable)
-        with self.db.database.transaction():
+        with self.db.transaction():
             if has_forgotten:  # the user's words tell it too
                 sessions.withhold_messages(m.id for m in messages)
             self._store(turn, [draft])
@@ -300,8 +300,8 @@ class WorkerAgent:
         withheld = sessions.list_withheld(session)
         if not withheld:
             return []
-        written = [(f.key, f.value) for f in sessions.list_facts(session)]
-        written += [("", note.note) for note in sessions.list_notes(session, last=_NOTES)]
+        written = [(f.key, f.value) for f in self.db.notebook.list_facts(session)]
+        written += [("", note.note) for note in self.db.notebook.list_notes(session, last=_NOTES)]
         return own_words(written, withheld)
 
 

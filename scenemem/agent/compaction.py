@@ -151,7 +151,7 @@ class HistoryCompactor:
         said = [m for m in plan.condensed if m.role != "system" and (m.content or m.tool_calls)]
         before = read_summary(plan.previous)
         notes = self._condensed(plan.session, said, before.notes)
-        carried = [line for line in before.kept if not self.db.is_superseded(line)]
+        carried = [line for line in before.kept if not self.db.cells.is_superseded(line)]
         summary = before._replace(notes=notes, kept=tuple(carried))
         text = summary.with_kept(self._important(said), _is_grave).render()
         done = Compaction(
@@ -162,10 +162,10 @@ class HistoryCompactor:
             tokens_before=plan.tokens,
             tokens_after=estimate_tokens(text),
         )
-        with self.db.database.transaction():
+        with self.db.transaction():
             if not self.db.sessions.compact_session(done, text, after=plan.after):
                 return None  # another compactor was faster
-            self.db.log_change(
+            self.db.log.log_change(
                 self.engine.name,
                 "compact",
                 f"session {plan.session}",
@@ -201,7 +201,7 @@ class HistoryCompactor:
         for cell, framed in zip(_told(said), _told(said, framed=True), strict=True):
             if is_marked(framed.content):
                 yield cell.content
-        for cell in self.db.cells_from(m.id for m in said):
+        for cell in self.db.cells.cells_from(m.id for m in said):
             if cell.salience >= _SALIENT and cell.superseded_by is None:
                 yield cell.content
 

@@ -133,12 +133,12 @@ class MemoryTools:
 
     def recall(self, key: str, context: ToolContext) -> str:
         """Read a saved fact of this conversation by its key. The result is JSON."""
-        sessions = self._db.sessions
-        facts = sessions.list_facts(context.session)
+        notebook = self._db.notebook
+        facts = notebook.list_facts(context.session)
         fact = _by_key(key, facts)
         if fact is not None:
             return as_json(fact.value)
-        shared = sessions.list_globals()
+        shared = notebook.list_globals()
         if key in shared:
             return as_json(shared[key])
         known = ", ".join(dict.fromkeys(f.key for f in facts))
@@ -173,7 +173,7 @@ class MemoryTools:
         found = recall(self._db, query, limit=_FOUND, without_turn=context.turn)
         if not found:
             return f"{NOT_FOUND}nothing remembered matches {shorten(query, 200)!r}"
-        self._db.note_recalled(cell.id for cell in found.cells)
+        self._db.cells.note_recalled(cell.id for cell in found.cells)
         return "\n".join(_hit_line(hit) for hit in found)
 
     def forget(
@@ -182,7 +182,7 @@ class MemoryTools:
         """Remove for good, when the user asks for it: cells by their numbers (see search_memory),
         or a saved fact by its key. The user is asked first."""
         facts = self._facts_of(context.session, key) if key is not None else ()
-        meant = self._db.get_cells(cells or ())
+        meant = self._db.cells.get_cells(cells or ())
         missing = [number for number in cells or () if number not in meant]
         if missing:
             raise ToolRefusal(f"there is no cell {missing[0]}; search_memory shows their numbers")
@@ -200,7 +200,7 @@ class MemoryTools:
         return f"{FORGOTTEN}{' and '.join([*told, *dict.fromkeys(f.key for f in facts)])}"
 
     def _facts_of(self, session: str, key: str) -> tuple[Fact, ...]:
-        facts = self._db.sessions.list_facts(session)
+        facts = self._db.notebook.list_facts(session)
         meant = _by_key(key, facts)
         if meant is None:
             raise ToolRefusal(f"no {key!r} is saved in this conversation")

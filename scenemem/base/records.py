@@ -188,6 +188,21 @@ class Scene(NamedTuple):
 TurnState = Literal["open", "pending", "done", "failed"]
 
 
+class Appended(NamedTuple):
+    """What an append did: the messages stored, and how many were there already."""
+
+    messages: tuple[Message, ...]
+    skipped: int = 0
+
+
+class Turn(NamedTuple):
+    """How a turn stands: its state, the cells kept once it is done, why it failed last."""
+
+    state: TurnState
+    kept: int | None = None
+    last_error: str | None = None
+
+
 class Session(NamedTuple):
     """One conversation: its name, summary, and how many messages it has.
 
@@ -272,6 +287,31 @@ class UsageRecord(NamedTuple):
     completion_tokens: int
     estimated: bool = False
     failed: bool = False
+
+
+class UsageTotal(NamedTuple):
+    """The model calls of one day, model and purpose: how many, how many failed, their tokens.
+
+    `estimated` counts the calls for which the server told no tokens.
+    """
+
+    day: date
+    model: str
+    purpose: str
+    calls: int
+    failed: int
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: int
+
+
+class UsageTotals(list[UsageTotal]):
+    """What was used, as a list that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from scenemem.base.display import usage_html  # only notebooks ask
+
+        return usage_html(self)
 
 
 def utc(at: datetime) -> datetime:

@@ -24,6 +24,7 @@ __all__ = [
     "lowered",
     "name_key",
     "shorten",
+    "tells",
     "unspaced_terms",
     "words",
 ]
@@ -137,7 +138,7 @@ def name_key(name: str) -> str:
     no letter or digit at all keeps its characters.
     """
     folded = unicodedata.normalize("NFKC", clean(name)).casefold()
-    return " ".join(_NOT_WORD.sub(" ", folded).split()) or folded.strip()
+    return " ".join(_NOT_WORD.sub(" ", folded).split()) or " ".join(folded.split())
 
 
 def fingerprint(text: str) -> int:
@@ -202,3 +203,12 @@ def _abbreviation() -> re.Pattern[str]:
     return re.compile(
         r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|approx|No|Inc|Ltd|[A-Z])\.$"
     )
+
+
+_LEAST_TOLD = 8  # characters of a text that another one is known to tell
+
+
+def tells(text: str, told: str) -> bool:
+    """Whether one of two texts holds the other, but for case, spaces and punctuation."""
+    one, other = name_key(text), name_key(told)
+    return min(len(one), len(other)) >= _LEAST_TOLD and (one in other or other in one)

@@ -153,9 +153,8 @@ def _recall(agent: WorkerAgent, session: str, query: str) -> None:
 
 
 def _facts(agent: WorkerAgent, session: str, _: str) -> None:
-    sessions = agent.db.sessions
-    facts = sessions.list_facts(session)
-    notes = sessions.list_notes(session)
+    facts = agent.db.notebook.list_facts(session)
+    notes = agent.db.notebook.list_notes(session)
     for fact in facts:
         scope = click.style(f"{fact.scope} term", dim=True)
         click.echo(f"{_fact_line(fact)}  {scope}")
@@ -166,7 +165,7 @@ def _facts(agent: WorkerAgent, session: str, _: str) -> None:
 
 
 def _scenes(agent: WorkerAgent, session: str, _: str) -> None:
-    scenes = agent.db.list_scenes()
+    scenes = agent.db.scenes.list_scenes()
     for scene in scenes:
         click.echo(printing.scene_heading(scene))
     if not scenes:
@@ -216,11 +215,11 @@ def _meant(db: MemoryDB, session: str, query: str) -> _Meant:
     def has_a_word(text: str) -> bool:
         return bool(marked_spans(text, found.terms))
 
-    facts = db.sessions.list_facts(session)
+    facts = db.notebook.list_facts(session)
     return _Meant(
         [cell for cell in found.cells if has_a_word(cell.content)],
         [f for f in facts if has_a_word(f"{f.key} {f.key.replace('_', ' ')} {f.value}")],
-        [note for note in db.sessions.list_notes(session) if has_a_word(note.note)],
+        [note for note in db.notebook.list_notes(session) if has_a_word(note.note)],
     )
 
 
@@ -233,15 +232,14 @@ def _forget_all(agent: WorkerAgent, meant: _Meant) -> str:
     """Forget it; what went with something else, since it told the same, is gone already."""
     from scenemem.memory.forgetting import forget_fact, forget_note
 
-    sessions = agent.db.sessions
     gone = []
     if meant.cells:
         gone.append(agent.manager.forget(cells=[c.id for c in meant.cells], actor="cli"))
     for fact in meant.facts:
-        if sessions.get_fact(fact.session, fact.key, fact.scope) is not None:
+        if agent.db.notebook.get_fact(fact.session, fact.key, fact.scope) is not None:
             gone.append(forget_fact(agent.db, fact, actor="cli"))
     for note in meant.notes:
-        if any(left.id == note.id for left in sessions.list_notes(note.session)):
+        if any(left.id == note.id for left in agent.db.notebook.list_notes(note.session)):
             gone.append(forget_note(agent.db, note.id, actor="cli"))
     cells = sum(len(forgotten.cells) for forgotten in gone)
     messages = sum(forgotten.messages for forgotten in gone)

@@ -42,7 +42,7 @@ def _show(path: Path) -> None:
             f"{done.imported + done.skipped} messages of {now.sessions} conversations became "
             f"{now.cells} cells in {now.scenes} scenes:\n"
         )
-        for scene in db.list_scenes():
+        for scene in db.scenes.list_scenes():
             click.echo(f"  {printing.scene_heading(scene)}")
         for question in QUESTIONS:
             command = click.style(f"scenemem recall {question!r}", fg="cyan")

@@ -23,12 +23,12 @@ def embed(limit: int | None) -> None:
     from scenemem.cli.printing import counted
 
     with opened_memory() as db:
-        if db.vectors is None:
+        if db.meaning is None:
             raise click.UsageError("name an embedder: scenemem --embedder static embed")
-        waiting = db.vectors.count_waiting()
+        waiting = db.meaning.count_waiting()
         with _progress(waiting if limit is None else min(limit, waiting)) as progress:
             done = db.embed_pending(limit, progress=progress)
-        left = db.vectors.count_waiting()
+        left = db.meaning.count_waiting()
     click.echo(f"{counted(done, 'message')} embedded, {left:,} still waiting")
 
 

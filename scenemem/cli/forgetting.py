@@ -24,12 +24,12 @@ def forget(cells: tuple[int, ...], scene: str | None, yes: bool) -> None:
     if not cells and scene is None:
         raise click.UsageError("name the cells by their ids, or a scene with --scene")
     with opened_memory() as db:
-        meant = [cell for cell in map(db.get_cell, cells) if cell]
+        meant = [cell for cell in map(db.cells.get_cell, cells) if cell]
         if len(meant) < len(cells):
-            missing = next(c for c in cells if db.get_cell(c) is None)
+            missing = next(c for c in cells if db.cells.get_cell(c) is None)
             raise NotFoundError(f"there is no cell {missing}; `scenemem cells` lists them")
         if scene is not None:
-            meant += db.list_cells(scene=scene, superseded=True)
+            meant += db.cells.list_cells(scene=scene, superseded=True)
         if not yes:
             for cell in meant:
                 click.echo(printing.cell_line(cell))

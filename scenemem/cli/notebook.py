@@ -70,8 +70,8 @@ def facts(
         _forget_fact(key, session)
         return
     with opened_memory() as db:
-        found = [] if shared else db.sessions.list_facts(session)
-        common = {} if session is not None else db.sessions.list_globals()
+        found = [] if shared else db.notebook.list_facts(session)
+        common = {} if session is not None else db.notebook.list_globals()
     found = [fact for fact in found if key in (None, fact.key)]
     common = {name: value for name, value in common.items() if key in (None, name)}
     if as_json_:
@@ -99,7 +99,7 @@ def _forget_fact(key: str, session: str | None) -> None:
         if session is None:
             forget_global(db, key, actor="cli")
         else:
-            found = [fact for fact in db.sessions.list_facts(session) if fact.key == key]
+            found = [fact for fact in db.notebook.list_facts(session) if fact.key == key]
             if not found:
                 raise NotFoundError(f"no {key!r} is saved in {session!r}")
             for fact in found:
@@ -132,7 +132,7 @@ def jot(note: tuple[str, ...], session: str, forget_: int | None, as_json_: bool
         click.echo("Noted.")
         return
     with opened_memory() as db:
-        notes = db.sessions.list_notes(session)
+        notes = db.notebook.list_notes(session)
     if as_json_:
         click.echo(as_json([written._asdict() for written in notes]))
         return
@@ -182,9 +182,9 @@ def counter(name: str | None, op: CounterOp | None, amount: int | None, as_json_
         raise click.UsageError(f"{op} takes no amount")
     with opened_memory(create=op not in (None, "get")) as db:
         if name is None:
-            counts = db.sessions.list_counters()
+            counts = db.notebook.list_counters()
         elif op in (None, "get"):
-            standing = db.sessions.get_counter(name)
+            standing = db.notebook.get_counter(name)
             if standing is None:
                 raise NotFoundError(f"there is no counter {name!r} yet")
             counts = {name: standing}

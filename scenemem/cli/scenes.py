@@ -25,7 +25,7 @@ def scenes(limit: int | None, stale: bool, as_json_: bool) -> None:
     from scenemem.cli import printing
 
     with opened_memory() as db:
-        found = db.list_scenes(stale=stale, limit=limit)
+        found = db.scenes.list_scenes(stale=stale, limit=limit)
     if as_json_:
         click.echo(printing.as_json([printing.scene_as_dict(scene) for scene in found]))
         return
@@ -49,10 +49,10 @@ def scene(name: str, superseded: bool, as_json_: bool) -> None:
     from scenemem.retrieval.recollection import cell_as_dict
 
     with opened_memory() as db:
-        found = db.get_scene(name)
+        found = db.scenes.get_scene(name)
         if found is None:
             raise NotFoundError(f"there is no scene {name!r}; `scenemem scenes` lists them")
-        held = db.list_cells(scene=name, superseded=superseded)
+        held = db.cells.list_cells(scene=name, superseded=superseded)
     if as_json_:
         listed = [cell_as_dict(cell) for cell in held]
         click.echo(printing.as_json(printing.scene_as_dict(found) | {"cells": listed}))
@@ -91,7 +91,7 @@ def cells(
     from scenemem.retrieval.recollection import cell_as_dict
 
     with opened_memory() as db:
-        found = db.list_cells(
+        found = db.cells.list_cells(
             scene=scene_,
             cell_type=cell_type,
             since=since,

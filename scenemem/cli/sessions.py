@@ -23,7 +23,7 @@ def sessions(as_json_: bool) -> None:
     with opened_memory() as db:
         found = db.sessions.list_sessions()
         facts: dict[str, int] = {}
-        for fact in db.sessions.list_facts():
+        for fact in db.notebook.list_facts():
             facts[fact.session] = facts.get(fact.session, 0) + 1
     if as_json_:
         click.echo(as_json([s._asdict() | {"facts": facts.get(s.session, 0)} for s in found]))

@@ -80,8 +80,8 @@ def doctor(mend: bool) -> None:
     """Check the file, its links and its full-text indexes."""
     with opened_memory() as db:
         if mend:
-            db.database.rebuild_index()
-        faults = db.database.check()
+            db.rebuild_index()
+        faults = db.check()
     for fault in faults:
         click.echo(fault, err=True)
     if faults:
@@ -98,7 +98,7 @@ def backup(target: Path) -> None:
     (A plain copy of the file is whole only while nobody has it open.)
     """
     with opened_memory() as db:
-        click.echo(f"Wrote {db.database.backup(target)}.")
+        click.echo(f"Wrote {db.backup(target)}.")
 
 
 @click.command()
@@ -123,7 +123,7 @@ def usage(as_json_: bool) -> None:
     from scenemem.cli.printing import as_json, printable
 
     with opened_memory() as db:
-        totals = db.list_usage()
+        totals = db.log.list_usage()
     if as_json_:
         click.echo(as_json([total._asdict() for total in totals]))
         return
@@ -150,7 +150,7 @@ def log(limit: int, as_json_: bool) -> None:
     from scenemem.cli.printing import json_line, printable
 
     with opened_memory() as db:
-        changes = db.list_changes(limit=limit)
+        changes = db.log.list_changes(limit=limit)
     for change in changes:
         if as_json_:
             as_dict = change._asdict() | {"at": change.at.isoformat()}

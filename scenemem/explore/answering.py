@@ -47,11 +47,11 @@ class _Filters(NamedTuple):
 
 def overview(db: MemoryDB) -> dict[str, Any]:
     """What the explorer shows before anything is asked: scenes, types, and the days between."""
-    scenes = db.list_scenes()
+    scenes = db.scenes.list_scenes()
     said = [at for scene in scenes for at in (scene.first_at, scene.last_at) if at]
     return {
         "name": db.path.name,
-        "cells": db.count_cells(),
+        "cells": db.cells.count_cells(),
         "types": list(CELL_TYPES),
         "scenes": [{"scene": scene.scene, "cells": scene.cells} for scene in scenes],
         "first": min(said).date().isoformat() if said else "",
@@ -93,7 +93,7 @@ def _filters(db: MemoryDB, ask: Mapping[str, Any]) -> _Filters:
     chosen = wanted if isinstance(wanted, list) else []
     until = _day(ask.get("until"))
     named = _text(ask.get("scene"))
-    scene = db.resolve_scene(named) if named else None
+    scene = db.scenes.resolve_scene(named) if named else None
     if named and scene is None:
         raise NotFoundError(f"There is no scene “{named}” (any more).")
     return _Filters(
@@ -150,7 +150,7 @@ def _listed(db: MemoryDB, filters: _Filters) -> list[Cell]:
     cells = [
         cell
         for kind in kinds
-        for cell in db.list_cells(
+        for cell in db.cells.list_cells(
             scene=filters.scene,
             cell_type=kind,
             since=filters.since,
@@ -194,7 +194,7 @@ def _opened(db: MemoryDB, wanted: object, terms: Collection[str]) -> dict[str, A
     if not isinstance(wanted, list | tuple) or len(wanted) != 2 or not isinstance(wanted[1], int):
         return None
     kind, number = wanted
-    cell = db.get_cell(number) if kind == "cell" else None
+    cell = db.cells.get_cell(number) if kind == "cell" else None
     if kind == "cell" and cell is None:
         return None
     own = _own_messages(cell) if cell else range(number, number + 1)
@@ -217,7 +217,7 @@ def _history(db: MemoryDB, cell: Cell | None) -> str:
     """What took the cell's place, and where it came from if not from a message."""
     if cell is None:
         return ""
-    by = db.get_cell(cell.superseded_by) if cell.superseded_by is not None else None
+    by = db.cells.get_cell(cell.superseded_by) if cell.superseded_by is not None else None
     if by is not None:
         return f"No longer held: replaced on {day_in_words(by.created_at)} by “{by.content}”"
     return "" if cell.source else "Told to the memory itself, in no conversation."

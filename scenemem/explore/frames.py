@@ -115,7 +115,8 @@ def scenes_frame(db: MemoryDB) -> pd.DataFrame:
         if cell.superseded_by is not None:
             gone[cell.scene] = gone.get(cell.scene, 0) + 1
     rows = (
-        scene._asdict() | {"superseded": gone.get(scene.scene, 0)} for scene in db.list_scenes()
+        scene._asdict() | {"superseded": gone.get(scene.scene, 0)}
+        for scene in db.scenes.list_scenes()
     )
     return _frame(rows, _SCENES)
 
@@ -165,13 +166,13 @@ def recalls_frame(db: MemoryDB, *queries: str, **narrowed: Any) -> pd.DataFrame:
 
 def usage_frame(db: MemoryDB) -> pd.DataFrame:
     """One row a day, model and purpose of model calls, newest day first, with calls and tokens."""
-    return _frame((total._asdict() for total in db.list_usage()), _USAGE)
+    return _frame((total._asdict() for total in db.log.list_usage()), _USAGE)
 
 
 def all_cells(db: MemoryDB) -> Iterator[Cell]:
     """Every cell, superseded ones included, in the order they were told."""
     after = 0
-    while cells := db.list_cells(after=after, superseded=True, limit=_PAGE):
+    while cells := db.cells.list_cells(after=after, superseded=True, limit=_PAGE):
         yield from cells
         after = cells[-1].id
 

@@ -38,15 +38,15 @@ def scene_map(db: MemoryDB, *, scenes: int = SCENES) -> Picture:
     """Which scenes share their words: a map of at most the `scenes` largest, and the nearest pairs.
 
     A thick line joins scenes that share much. An orange one joins candidates to merge, by the rules
-    by which the embedded engine merges; `db.merge_scenes(scene, into)` does it.
+    by which the embedded engine merges; `db.scenes.merge_scenes(scene, into)` does it.
     Raises `ValueError` for `scenes` below 1.
     """
     at_least_one("scenes", scenes)
     alt = needed("altair")
-    known = [scene for scene in db.list_scenes() if scene.cells]
+    known = [scene for scene in db.scenes.list_scenes() if scene.cells]
     largest = sorted(known, key=lambda scene: (-scene.cells, scene.scene))[:scenes]
     chosen = {scene.scene for scene in largest}
-    shown = scene_terms(cell for cell in db.list_cells() if cell.scene in chosen)
+    shown = scene_terms(cell for cell in db.cells.list_cells() if cell.scene in chosen)
     pairs = near_pairs(shown)
     merge = candidates(shown)
     if not shown:

@@ -38,16 +38,16 @@ def consolidate(db: MemoryDB, engine: Engine, scene: Scene) -> Scene:
     scene stays stale then. Raises `ModelError` when the engine fails; nothing has changed then.
     """
     most = engine.economy.summary_cells
-    newest = db.list_cells(scene=scene.scene, order="newest", limit=most)
+    newest = db.cells.list_cells(scene=scene.scene, order="newest", limit=most)
     if not newest:
         return scene
-    salient = db.list_cells(scene=scene.scene, order="salience", limit=most)
+    salient = db.cells.list_cells(scene=scene.scene, order="salience", limit=most)
     summary = engine.summarize(scene, cells_to_summarize(salient, newest, most))
-    with db.database.transaction():
-        now = db.get_scene(scene.scene)
+    with db.transaction():
+        now = db.scenes.get_scene(scene.scene)
         if now is None or now.watermark > newest[0].id:
             return now or scene  # forgotten, or renewed by another process with more in view
-        renewed = db.upsert_scene(
+        renewed = db.scenes.upsert_scene(
             now.scene, summary.text, watermark=newest[0].id, actor=engine.name
         )
         return _renamed(db, renewed, summary, engine.name)
@@ -57,8 +57,8 @@ def _renamed(db: MemoryDB, scene: Scene, summary: SceneSummary, actor: str) -> S
     name = summary.name
     if name is None or name_key(name) == name_key(scene.scene):
         return scene
-    if not db.is_extracted(scene.scene):
+    if not db.scenes.is_extracted(scene.scene):
         return scene  # a caller named it
-    if db.resolve_scene(name) is not None:
+    if db.scenes.resolve_scene(name) is not None:
         return scene  # the name belongs to another scene
-    return db.rename_scene(scene.scene, name, actor=actor)
+    return db.scenes.rename_scene(scene.scene, name, actor=actor)

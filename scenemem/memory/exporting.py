@@ -26,7 +26,7 @@ def export_lines(db: MemoryDB) -> Iterator[dict[str, Any]]:
     stable order."""
     yield from (_message_line(message) for message in _all_messages(db))
     yield from _notebook_lines(db)
-    for scene in sorted(db.list_scenes(), key=lambda s: s.scene):
+    for scene in sorted(db.scenes.list_scenes(), key=lambda s: s.scene):
         yield {
             "kind": "scene",
             "scene": scene.scene,
@@ -34,7 +34,7 @@ def export_lines(db: MemoryDB) -> Iterator[dict[str, Any]]:
             "aliases": list(scene.aliases),
         }
     after = 0
-    while cells := db.list_cells(after=after, superseded=True, limit=_PAGE):
+    while cells := db.cells.list_cells(after=after, superseded=True, limit=_PAGE):
         yield from (cell_as_dict(cell) for cell in cells)
         after = cells[-1].id
 
@@ -47,20 +47,20 @@ def _all_messages(db: MemoryDB) -> Iterator[Message]:
 
 
 def _notebook_lines(db: MemoryDB) -> Iterator[dict[str, Any]]:
-    sessions = db.sessions
-    for session in sorted(sessions.list_sessions(), key=lambda s: s.created_at):
+    notebook = db.notebook
+    for session in sorted(db.sessions.list_sessions(), key=lambda s: s.created_at):
         if session.summary:
             yield {"kind": "summary", "session": session.session, "summary": session.summary}
-    for fact in sessions.list_facts():
+    for fact in notebook.list_facts():
         value = _shown_value(fact.key, fact.value)
         line = {"kind": "fact", "session": fact.session, "key": fact.key, "value": value}
         yield line | {"scope": fact.scope, "at": fact.updated_at.isoformat()}
-    for note in sessions.list_notes():
+    for note in notebook.list_notes():
         text = without_secrets(note.note)
         yield {"kind": "note", "session": note.session, "note": text, "at": note.at.isoformat()}
-    for key, value in sessions.list_globals().items():
+    for key, value in notebook.list_globals().items():
         yield {"kind": "global", "key": key, "value": _shown_value(key, value)}
-    for name, count in sessions.list_counters().items():
+    for name, count in notebook.list_counters().items():
         yield {"kind": "counter", "name": name, "count": count}
 
 

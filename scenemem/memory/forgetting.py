@@ -14,10 +14,9 @@ from itertools import chain
 from scenemem.base.errors import NotFoundError
 from scenemem.base.outcomes import Forgotten
 from scenemem.base.records import Cell, Fact, Message, Note
-from scenemem.base.text import fold, is_unspaced, words
+from scenemem.base.text import fold, is_unspaced, tells, words
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.session_only import value_texts
-from scenemem.store.session_table import tells
 
 __all__ = ["forget_cells", "forget_fact", "forget_note"]
 
@@ -33,15 +32,14 @@ def forget_cells(
     The summaries of their scenes are due afterwards. Raises `NotFoundError` for an unknown id;
     nothing is removed then.
     """
-    held = db.get_cells(ids)
+    held = db.cells.get_cells(ids)
     missing = [number for number in ids if number not in held]
     if missing:
         raise NotFoundError(f"there is no cell {missing[0]}; `scenemem cells` lists them")
     texts = [cell.content for cell in held.values()]
-    sessions = db.sessions
-    with db.database.transaction():
-        facts = [f for f in sessions.list_facts() if any(_tells_fact(t, f) for t in texts)]
-        notes = [n for n in sessions.list_notes() if any(tells(t, n.note) for t in texts)]
+    with db.transaction():
+        facts = [f for f in db.notebook.list_facts() if any(_tells_fact(t, f) for t in texts)]
+        notes = [n for n in db.notebook.list_notes() if any(tells(t, n.note) for t in texts)]
         also = [*chain.from_iterable(_told_fact(db, fact) for fact in facts)]
         also += chain.from_iterable(_told_note(db, note) for note in notes)
         gone = _forget(db, ids, actor, turn, also)
@@ -49,18 +47,18 @@ def forget_cells(
             _drop_fact(db, fact, actor, turn)
         for note in notes:
             _drop_note(db, note, actor, turn)
-    db.database.scrub()
+    db.scrub()
     return gone
 
 
 def forget_fact(db: MemoryDB, fact: Fact, *, actor: str, turn: int | None = None) -> Forgotten:
     """Remove a fact, with its session's messages and the cells that tell it; scrub the file."""
-    with db.database.transaction():
+    with db.transaction():
         _drop_fact(db, fact, actor, turn)
         told_in = _told_fact(db, fact)
-        cells = [c.id for c in db.cells_from(told_in) if _tells_fact(c.content, fact)]
+        cells = [c.id for c in db.cells.cells_from(told_in) if _tells_fact(c.content, fact)]
         gone = _forget(db, cells, actor, turn, told_in)
-    db.database.scrub()
+    db.scrub()
     return gone
 
 
@@ -69,15 +67,15 @@ def forget_note(db: MemoryDB, note_id: int, *, actor: str, turn: int | None = No
 
     Raises `NotFoundError` when there is no such note.
     """
-    note = next((note for note in db.sessions.list_notes() if note.id == note_id), None)
+    note = next((note for note in db.notebook.list_notes() if note.id == note_id), None)
     if note is None:
         raise NotFoundError(f"there is no note {note_id}; `scenemem jot` lists a session's")
-    with db.database.transaction():
+    with db.transaction():
         _drop_note(db, note, actor, turn)
         told_in = _told_note(db, note)
-        cells = [c.id for c in db.cells_from(told_in) if tells(c.content, note.note)]
+        cells = [c.id for c in db.cells.cells_from(told_in) if tells(c.content, note.note)]
         gone = _forget(db, cells, actor, turn, told_in)
-    db.database.scrub()
+    db.scrub()
     return gone
 
 
@@ -112,15 +110,15 @@ def _forget(
     db: MemoryDB, ids: Sequence[int], actor: str, turn: int | None, also: Iterable[int] = ()
 ) -> Forgotten:
     """Remove cells and blank what told or quoted them, and the messages `also`."""
-    told_again = db.told_in(ids)
-    removed = db.delete_cells(ids)
+    told_again = db.cells.told_in(ids)
+    removed = db.cells.delete_cells(ids)
     texts = [cell.content for cell in removed]
     told_in = {*also, *told_again, *db.sessions.quotes_of(texts), *_sources(removed)}
     blanked = db.sessions.redact_messages(told_in)
     for session in db.sessions.drop_summaries(sorted(told_in), texts):
-        db.blank_changes([f"session {session}"])
+        db.log.blank_changes([f"session {session}"])
     for cell in removed:
-        db.log_change(actor, "forget", f"cell {cell.id}", turn=turn)
+        db.log.log_change(actor, "forget", f"cell {cell.id}", turn=turn)
     for scene in sorted({cell.scene for cell in removed}):
         _rename(db, scene, removed, actor)
     return Forgotten(tuple(removed), blanked)
@@ -128,16 +126,16 @@ def _forget(
 
 def _drop_fact(db: MemoryDB, fact: Fact, actor: str, turn: int | None) -> None:
     subject = f"fact {fact.key} of {fact.session}"
-    db.sessions.delete_fact(fact.session, fact.key, fact.scope)
-    db.blank_changes([subject])
-    db.log_change(actor, "forget", subject, turn=turn)
+    db.notebook.delete_fact(fact.session, fact.key, fact.scope)
+    db.log.blank_changes([subject])
+    db.log.log_change(actor, "forget", subject, turn=turn)
 
 
 def _drop_note(db: MemoryDB, note: Note, actor: str, turn: int | None) -> None:
     subject = f"note {note.id} of {note.session}"
-    db.sessions.delete_note(note.id)
-    db.blank_changes([subject])
-    db.log_change(actor, "forget", subject, turn=turn)
+    db.notebook.delete_note(note.id)
+    db.log.blank_changes([subject])
+    db.log.log_change(actor, "forget", subject, turn=turn)
 
 
 def _tells_fact(text: str, fact: Fact) -> bool:
@@ -160,10 +158,10 @@ def _rename(db: MemoryDB, scene: str, removed: Sequence[Cell], actor: str) -> No
 
     A name that a caller gave stays.
     """
-    held = db.get_scene(scene)
-    if held is None or not db.is_extracted(scene):
+    held = db.scenes.get_scene(scene)
+    if held is None or not db.scenes.is_extracted(scene):
         return
-    left = db.list_cells(scene=scene, superseded=True, limit=_LOOKED_AT)
+    left = db.cells.list_cells(scene=scene, superseded=True, limit=_LOOKED_AT)
     still_told = _words_of(cell.content for cell in left)
     gone = _words_of(cell.content for cell in removed) - still_told
     if not _words_of([scene]) & gone:
@@ -171,12 +169,12 @@ def _rename(db: MemoryDB, scene: str, removed: Sequence[Cell], actor: str) -> No
     from scenemem.engines.rules.naming import name_for
 
     def is_refused(name: str) -> bool:
-        return bool(_words_of([name]) & gone) or db.resolve_scene(name) is not None
+        return bool(_words_of([name]) & gone) or db.scenes.resolve_scene(name) is not None
 
     name = name_for([cell.content for cell in left], None, frozenset(), is_refused)
     if is_refused(name):
         name = f"Scene of cell {left[0].id}"
-    db.rename_scene(scene, name, actor=actor, keep_alias=False)
+    db.scenes.rename_scene(scene, name, actor=actor, keep_alias=False)
 
 
 def _words_of(texts: Iterable[str]) -> set[str]:

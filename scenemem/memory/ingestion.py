@@ -22,7 +22,9 @@ from scenemem.memory.importing.imported import NotebookEntry
 from scenemem.memory.importing.json_store import is_json_store
 from scenemem.memory.importing.said_at import read_time
 from scenemem.memory.manager import MemoryManager
-from scenemem.store.sessions import SessionStore
+from scenemem.memory.memory_db import MemoryDB
+from scenemem.memory.session_store import SessionStore
+from scenemem.store.protocol import Notebook
 
 __all__ = ["Ingested", "ingest_file"]
 
@@ -80,7 +82,7 @@ def ingest_file(
     except ImportFormatError:
         manager.consolidate_stale()  # the file ends badly: what came before it counts
         raise
-    _write_down(manager.db.sessions, entries, done.bad)
+    _write_down(manager.db, entries, done.bad)
     manager.consolidate_stale()
     done.pending = len(manager.db.sessions.pending_turns())
     _merge_index(manager, done)
@@ -92,14 +94,14 @@ def _merge_index(manager: MemoryManager, done: Ingested) -> None:
     turns = sum(manager.db.sessions.count_turns().values())
     if done.imported and _NEW * done.imported >= turns:
         try:
-            manager.db.database.merge_index()
+            manager.db.merge_index()
         except DatabaseError as error:
             _log.warning("the full-text index stays in pieces: %s", error)
 
 
 def _take_in_store(manager: MemoryManager, path: Path) -> Ingested:
     """A `memory_store.json`: its sessions with their notebooks."""
-    store = manager.db.sessions.import_json_store(path)
+    store = SessionStore(manager.db).import_json_store(path)
     done = Ingested(imported=store.messages, skipped=store.skipped)
     _extract(manager, done)
     manager.consolidate_stale()
@@ -134,39 +136,39 @@ def _batches(
         yield batch
 
 
-def _write_down(sessions: SessionStore, entries: list[NotebookEntry], bad: list[BadLine]) -> None:
+def _write_down(db: MemoryDB, entries: list[NotebookEntry], bad: list[BadLine]) -> None:
     """What an export says was written down, in one transaction; what is here already stays."""
-    with sessions.database.transaction():
+    with db.transaction():
         for entry in entries:
             try:
-                _restore(sessions, entry)
+                _restore(db.notebook, entry)
             except (KeyError, TypeError, ValueError) as error:
                 told = f"{error} is missing" if isinstance(error, KeyError) else str(error)
                 bad.append(BadLine(f"a {entry.kind}", told))
 
 
-def _restore(sessions: SessionStore, entry: NotebookEntry) -> None:
+def _restore(notebook: Notebook, entry: NotebookEntry) -> None:
     line = entry.entry
     if line.get("value") == WITHHELD:
         return
     if entry.kind == "fact":
         session, key, scope = line["session"], line["key"], line["scope"]
-        if sessions.get_fact(session, key, scope) is None:
-            sessions.remember_fact(session, key, line["value"], scope)
+        if notebook.get_fact(session, key, scope) is None:
+            notebook.remember_fact(session, key, line["value"], scope)
     elif entry.kind == "note":
-        if line["note"] not in {note.note for note in sessions.list_notes(line["session"])}:
-            sessions.add_note(line["session"], line["note"], at=read_time(line.get("at")))
+        if line["note"] not in {note.note for note in notebook.list_notes(line["session"])}:
+            notebook.add_note(line["session"], line["note"], at=read_time(line.get("at")))
     elif entry.kind == "global":
-        if line["key"] not in sessions.list_globals():
-            sessions.upsert_global(line["key"], line["value"])
-    elif sessions.get_counter(line["name"]) is None:
-        sessions.set_counter(line["name"], line["count"])
+        if line["key"] not in notebook.list_globals():
+            notebook.upsert_global(line["key"], line["value"])
+    elif notebook.get_counter(line["name"]) is None:
+        notebook.set_counter(line["name"], line["count"])
 
 
 def _store(
     manager: MemoryManager, batch: list[ImportedMessage], fallback: datetime, done: Ingested
 ) -> None:
-    with manager.db.database.transaction():
+    with manager.db.transaction():
         by_session: dict[str, list[MessageDraft]] = {}
         for item in batch:
             # A file's system messages are kept, and give the agent no instructions.

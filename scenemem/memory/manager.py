@@ -16,6 +16,7 @@ from scenemem.base.checks import required_count
 from scenemem.base.errors import DatabaseError, ExtractionError, ModelError, NotFoundError
 from scenemem.base.outcomes import Extracted, Forgotten, Status, Update
 from scenemem.base.records import (
+    Appended,
     Cell,
     CellDraft,
     Exchange,
@@ -32,7 +33,6 @@ from scenemem.memory.consolidation import consolidate
 from scenemem.memory.forgetting import forget_cells
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.memory_search import MemorySearch
-from scenemem.store.sessions import Appended
 
 __all__ = ["DEFAULT_SESSION", "MemoryManager"]
 
@@ -73,7 +73,7 @@ class MemoryManager:
 
     def _note_usage(self, used: UsageRecord) -> None:
         try:
-            self.db.note_usage(used)
+            self.db.log.note_usage(used)
         except DatabaseError as error:  # what was paid for is not thrown away for its bill
             _log.warning("a model call of %r could not be counted: %s", used.model, error)
 
@@ -108,7 +108,7 @@ class MemoryManager:
         external_id: str | None = None,
     ) -> int:
         """Store one exchange, durably, and leave its extraction for later; return its turn."""
-        with self.db.database.transaction():
+        with self.db.transaction():
             turn, is_new = self.db.sessions.open_turn(
                 session_id, MessageDraft("user", user_input, at=at), external_id=external_id
             )
@@ -150,7 +150,9 @@ class MemoryManager:
             self._consolidate_due(self.extract_pending().scenes)
         else:
             self._embed()
-        cells = tuple(self.db.cells_from([m.id for m in self.db.sessions.list_messages(turn=turn)]))
+        cells = tuple(
+            self.db.cells.cells_from([m.id for m in self.db.sessions.list_messages(turn=turn)])
+        )
         found = self.db.sessions.get_turn(turn)
         if found is not None and found.state != "done":
             return Update(turn, "pending", cells, found.last_error)
@@ -228,8 +230,8 @@ class MemoryManager:
 
     def _embed(self) -> None:
         """Embed the messages that have no vector yet, where the memory has an embedder."""
-        if self.db.vectors is not None:
-            self.db.vectors.keep_up()
+        if self.db.meaning is not None:
+            self.db.meaning.keep_up()
 
     def _extract(self, exchanges: Sequence[Exchange]) -> tuple[Extracted, bool]:
         """What became of one batch, and whether the engine can be asked for more."""
@@ -248,7 +250,7 @@ class MemoryManager:
         failed = {e.exchange: e.error for e in extractions if e.error}
         uncounted = {e.exchange for e in extractions if e.unread}
         whole = {e.exchange: len(e.drafts) for e in extractions if not e.error}
-        with self.db.database.transaction():
+        with self.db.transaction():
             marked = set(self.db.sessions.mark_extracted(whole))
             partly = {
                 turn
@@ -256,11 +258,11 @@ class MemoryManager:
                 if self.db.sessions.mark_failed([turn], error, count=turn not in uncounted)
             }
             read = marked | partly
-            cells = self.db.insert_cells(
+            cells = self.db.cells.insert_cells(
                 draft for e in extractions if e.exchange in read for draft in e.drafts
             )
             if cells:
-                self.db.log_change(
+                self.db.log.log_change(
                     self.engine.name,
                     "extract",
                     f"turns {min(read)} to {max(read)}" if len(read) > 1 else f"turn {min(read)}",
@@ -282,7 +284,7 @@ class MemoryManager:
 
         Raises `NotFoundError` for an unknown scene, `ModelError` when the engine fails.
         """
-        found = self.db.get_scene(scene)
+        found = self.db.scenes.get_scene(scene)
         if found is None:
             raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
         return consolidate(self.db, self.engine, found)
@@ -292,9 +294,9 @@ class MemoryManager:
 
         Stops at the first `ModelError` (a warning in the log); the rest stays stale.
         """
-        self._merge([scene.scene for scene in self.db.list_scenes(stale=True)])
+        self._merge([scene.scene for scene in self.db.scenes.list_scenes(stale=True)])
         renewed = []
-        for scene in self.db.list_scenes(stale=True, limit=limit):
+        for scene in self.db.scenes.list_scenes(stale=True, limit=limit):
             try:
                 renewed.append(consolidate(self.db, self.engine, scene))
             except ModelError as error:
@@ -307,19 +309,19 @@ class MemoryManager:
         if not isinstance(self.engine, SceneMerger):
             return
         for scene, into in self.engine.merges(scenes, self._view):
-            gone, kept = self.db.resolve_scene(scene), self.db.resolve_scene(into)
+            gone, kept = self.db.scenes.resolve_scene(scene), self.db.scenes.resolve_scene(into)
             if gone is None or kept is None or gone == kept:
                 continue
-            if self.db.is_extracted(gone) and self.db.is_extracted(kept):
-                self.db.merge_scenes(gone, kept, actor=self.engine.name)
+            if self.db.scenes.is_extracted(gone) and self.db.scenes.is_extracted(kept):
+                self.db.scenes.merge_scenes(gone, kept, actor=self.engine.name)
 
     def _consolidate_due(self, scenes: Sequence[str]) -> None:
         self._merge(scenes)
-        current = [name for scene in scenes if (name := self.db.resolve_scene(scene))]
-        due = {scene.scene for scene in self.db.list_due()}
-        for scene in self.db.get_scenes([*current, *due]):
+        current = [name for scene in scenes if (name := self.db.scenes.resolve_scene(scene))]
+        due = {scene.scene for scene in self.db.scenes.list_due()}
+        for scene in self.db.scenes.get_scenes([*current, *due]):
             waiting = len(
-                self.db.list_cells(
+                self.db.cells.list_cells(
                     scene=scene.scene, after=scene.watermark, limit=self.consolidate_after
                 )
             )
@@ -351,7 +353,7 @@ class MemoryManager:
         """
         ids = list(cells)
         if scene is not None:
-            ids += [c.id for c in self.db.list_cells(scene=scene, superseded=True)]
+            ids += [c.id for c in self.db.cells.list_cells(scene=scene, superseded=True)]
         gone = forget_cells(self.db, ids, actor=actor, turn=turn)
         if isinstance(self.engine, SceneMerger):
             self.engine.relearn(self._view)
@@ -369,10 +371,10 @@ class MemoryManager:
             messages=sum(session.messages for session in sessions),
             pending=turns["pending"] + turns["open"],
             failed=turns["failed"],
-            cells=self.db.count_cells(),
-            superseded=self.db.count_cells(superseded=True),
-            scenes=self.db.count_scenes(),
-            stale=self.db.count_scenes(stale=True),
+            cells=self.db.cells.count_cells(),
+            superseded=self.db.cells.count_cells(superseded=True),
+            scenes=self.db.scenes.count_scenes(),
+            stale=self.db.scenes.count_scenes(stale=True),
             errors=tuple(self.db.sessions.list_errors()),
         )
 

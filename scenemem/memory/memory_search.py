@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from scenemem.base.records import Cell, Scene
 from scenemem.retrieval.cell_recall import recall_cells
-from scenemem.store.store import Store
+from scenemem.store.protocol import Store
 
 __all__ = ["MemorySearch"]
 
@@ -25,16 +25,16 @@ class MemorySearch:
         """The scenes whose cells match `text` best, best first."""
         cells = recall_cells(self._db, text, 4 * limit)
         names = list(dict.fromkeys(cell.scene for cell in cells))
-        return self._db.get_scenes(names[:limit])
+        return self._db.scenes.get_scenes(names[:limit])
 
     def cells_from(self, messages: Sequence[int]) -> list[Cell]:
         """The cells that are already stored from these messages, oldest first."""
-        return self._db.cells_from(messages)
+        return self._db.cells.cells_from(messages)
 
     def recent_cells(self, limit: int) -> list[Cell]:
         """The newest cells in force, at most `limit`, oldest first."""
-        return self._db.list_cells(order="newest", limit=limit)[::-1]
+        return self._db.cells.list_cells(order="newest", limit=limit)[::-1]
 
     def cells_after(self, cell_id: int, limit: int) -> list[Cell]:
         """Up to `limit` cells in force with ids above `cell_id`, oldest first."""
-        return self._db.list_cells(after=cell_id, limit=limit)
+        return self._db.cells.list_cells(after=cell_id, limit=limit)

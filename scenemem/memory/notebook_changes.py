@@ -29,11 +29,11 @@ def remember(
     actor: str,
     turn: int | None = None,
 ) -> None:
-    """Save a fact of a session; see `SessionStore.remember_fact`."""
-    with db.database.transaction():
-        before = db.sessions.get_fact(session, key, scope)
-        db.sessions.remember_fact(session, key, value, scope)
-        db.log_change(
+    """Save a fact of a session; see `Notebook.remember_fact`."""
+    with db.transaction():
+        before = db.notebook.get_fact(session, key, scope)
+        db.notebook.remember_fact(session, key, value, scope)
+        db.log.log_change(
             actor,
             "remember",
             _subject(session, key),
@@ -45,10 +45,10 @@ def remember(
 
 
 def share(db: MemoryDB, key: str, value: Any, *, actor: str) -> None:
-    """Save a value that all sessions share; see `SessionStore.upsert_global`."""
-    with db.database.transaction():
-        db.sessions.upsert_global(key, value)
-        db.log_change(actor, "remember", f"global {key}", after=_logged(key, value))
+    """Save a value that all sessions share; see `Notebook.upsert_global`."""
+    with db.transaction():
+        db.notebook.upsert_global(key, value)
+        db.log.log_change(actor, "remember", f"global {key}", after=_logged(key, value))
 
 
 def forget_global(db: MemoryDB, key: str, *, actor: str) -> None:
@@ -57,20 +57,20 @@ def forget_global(db: MemoryDB, key: str, *, actor: str) -> None:
     Raises `NotFoundError` when there is none.
     """
     subject = f"global {key}"
-    with db.database.transaction():
-        if not db.sessions.delete_global(key):
+    with db.transaction():
+        if not db.notebook.delete_global(key):
             raise NotFoundError(f"no {key!r} is saved for all sessions")
-        db.blank_changes([subject])
-        db.log_change(actor, "forget", subject)
-    db.database.scrub()
+        db.log.blank_changes([subject])
+        db.log.log_change(actor, "forget", subject)
+    db.scrub()
 
 
 def jot(db: MemoryDB, session: str, note: str, *, actor: str, turn: int | None = None) -> None:
-    """Write a note down, without the secrets in it; see `SessionStore.add_note`."""
-    with db.database.transaction():
-        written = db.sessions.add_note(session, without_secrets(note))
+    """Write a note down, without the secrets in it; see `Notebook.add_note`."""
+    with db.transaction():
+        written = db.notebook.add_note(session, without_secrets(note))
         subject = f"note {written.id} of {session}"
-        db.log_change(actor, "jot", subject, turn=turn, after=written.note)
+        db.log.log_change(actor, "jot", subject, turn=turn, after=written.note)
 
 
 def count(
@@ -87,17 +87,19 @@ def count(
     `amount` is the step of "inc" and "dec", and the new count of "set". Raises `ValueError` where
     the counter would leave 64 bits.
     """
-    sessions = db.sessions
+    notebook = db.notebook
     if op == "get":
-        return sessions.get_counter(name) or 0
-    with db.database.transaction():
-        before = sessions.get_counter(name)
+        return notebook.get_counter(name) or 0
+    with db.transaction():
+        before = notebook.get_counter(name)
         if op in ("set", "reset"):
-            after = sessions.set_counter(name, amount if op == "set" else 0)
+            after = notebook.set_counter(name, amount if op == "set" else 0)
         else:
-            after = sessions.add_to_counter(name, amount if op == "inc" else -amount)
+            after = notebook.add_to_counter(name, amount if op == "inc" else -amount)
         old = None if before is None else str(before)
-        db.log_change(actor, "count", f"counter {name}", turn=turn, before=old, after=str(after))
+        db.log.log_change(
+            actor, "count", f"counter {name}", turn=turn, before=old, after=str(after)
+        )
     return after
 
 

@@ -4,24 +4,22 @@ A row counts by which terms it holds, weighed by their rarity; how often it hold
 (it ranked no better, and rows without a score cost a quarter). What a row holds is one number, a
 bit for each form of each concept: few distinct ones occur, so what they are worth is worked out
 once each. What a row's neighbours and session hold is arithmetic on ids: a message's id is
-`session number << 24 | position`. `Evidence` is all that ranking asks of a store.
+`session number << 24 | position`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
-from scenemem.base.records import SESSION_SHIFT, CellType, Role
+from scenemem.base.records import SESSION_SHIFT
 from scenemem.retrieval.question import Term
+from scenemem.store.evidence import Evidence, Kind
+from scenemem.store.sought import Sought, all_of, any_of
 
-if TYPE_CHECKING:
-    from datetime import date
+__all__ = ["Matches", "find_matches"]
 
-__all__ = ["Evidence", "Item", "Kind", "Matches", "find_matches"]
-
-Kind = Literal["message", "cell"]
 _Worth = TypeVar("_Worth")
 
 MOST_ROWS = 3_000  # rows of one question that are read of an index; beyond it, a bounded search
@@ -30,86 +28,6 @@ NEWEST = 500  # rows of a frequent term that a bounded search reads
 MOST_BOUNDED = 16  # terms that a bounded search reads, the rarest
 SMALL = 25_000  # rows of an index of which a first look reads what may be read in the end
 KEYS = 4  # the rarest terms, of which a row must hold one for its frequent terms to count
-
-
-class Item(NamedTuple):
-    """A cell or a message, with what its rank depends on.
-
-    `at` is a stamp, whose order as text is the order of time; `source` the id of the first message
-    that a cell came from; `speaker` a person's name; `occurred_at` the first day it speaks of. What
-    stands behind that is what a cell has beside.
-    """
-
-    kind: Kind
-    id: int
-    content: str
-    at: str
-    speaker: str | None = None
-    role: Role | None = None
-    source: int | None = None
-    scene: str | None = None
-    salience: float = 0.5
-    recalls: int = 0
-    occurred_at: str | None = None
-    occurred_until: str | None = None
-    cell_type: CellType | None = None
-    session: str | None = None
-    source_last: int | None = None
-    superseded_by: int | None = None
-    valid_to: str | None = None
-    told: int = 1
-
-
-class Evidence(Protocol):
-    """What ranking reads of a memory, narrowed by the store to the scope of one recall."""
-
-    @property
-    def narrowed(self) -> bool:
-        """Whether `rows` leaves out some that `count` counts."""
-
-    def size(self, kind: Kind) -> int:
-        """About how many rows the index of that kind has."""
-
-    def rows(
-        self,
-        kind: Kind,
-        expression: str,
-        limit: int | None = None,
-        span: tuple[int, int] | None = None,
-        *,
-        oldest: bool = False,
-    ) -> list[int]:
-        """The ids that match, or the newest `limit` of them; from the first to the last of `span`.
-
-        In no order. With `oldest`, the oldest `limit`, which are faster to find."""
-
-    def count(self, kind: Kind, expression: str) -> int:
-        """How many rows match, in scope or not."""
-
-    def messages(self, ids: Iterable[int]) -> list[Item]:
-        """The messages of these ids that exist and are in scope."""
-
-    def cells(self, ids: Iterable[int]) -> list[Item]:
-        """The cells of these ids that are in scope."""
-
-    def cells_of(self, message_ids: Iterable[int]) -> list[Item]:
-        """The cells in scope that came from these messages."""
-
-    def extracted(self, message_ids: Iterable[int]) -> set[int]:
-        """Those of these messages that any cell came from, in scope or not."""
-
-    def said_between(self, first: date, last: date) -> list[tuple[int, int]]:
-        """The messages said on these days, as ranges of ids, each within one session."""
-
-    def told_of(self, first: date, last: date, most: int) -> list[int]:
-        """The messages with a cell that speaks of these days, and of little more than these."""
-
-    def nearest(self, most: int, above: float) -> dict[int, float]:
-        """The `most` messages in scope that are likest the question in meaning, with a likeness
-        (a cosine, at most 1) above that. None without an embedder."""
-
-    def likeness(self, ids: Iterable[int]) -> dict[int, float]:
-        """The likeness of those of these messages for which it is known."""
 
 
 class Form(NamedTuple):
@@ -244,15 +162,11 @@ def find_matches(
     if size == 0 or not terms:
         return Matches(())
     plan = like.plan.cut() if like is not None else _plan(evidence, kind, terms, size)
+    unread = [reading for reading in plan.readings if like is not None or reading.more]
+    read = _read(evidence, kind, unread, plan, within)
     forms = []
     for reading in plan.readings:
-        rows = reading.rows
-        if like is not None or reading.more:
-            rows = _read(evidence, kind, reading, plan)
-            if reading.bounded and within:
-                expression, span = reading.term.expression, (min(within), max(within))
-                more = evidence.rows(kind, expression, NEWEST, span)
-                rows = list(dict.fromkeys(rows + more))
+        rows = read.get(reading.term, reading.rows)
         if rows:
             forms.append(Form(reading.term.concept, reading.strength, rows))
     return Matches(forms, plan)
@@ -275,7 +189,7 @@ class Plan(NamedTuple):
     """How the terms of a question are read, the rarest first; `keys` are the rarest few."""
 
     readings: tuple[Reading, ...] = ()
-    keys: tuple[str, ...] = ()
+    keys: tuple[Sought, ...] = ()
     exact: bool = True
 
     def cut(self) -> Plan:
@@ -300,13 +214,13 @@ class _Look(NamedTuple):
 def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> Plan:
     """Look at some rows of each term, and count the terms that have more."""
     probe = None if size <= MOST_ROWS else max(PROBE // len(terms), PROBE // 8)
-    looked = list(_look(evidence, kind, terms, size, probe))
+    looked = _look(evidence, kind, terms, size, probe)
     exact = True
     somewhere = sum(bool(look.rows) for look in looked)
     if somewhere > MOST_BOUNDED and any(look.many for look in looked):
         looked = _rarest(evidence, kind, looked, probe)
         exact = False
-    counts = {look.term: _count(evidence, kind, look) for look in looked}
+    counts = _counts(evidence, kind, looked)
     many = [counts[look.term] for look in looked if look.many]
     if len(set(many)) < len(many):  # of equally frequent terms their newest rows decide
         looked = _rarest(evidence, kind, looked, probe)
@@ -322,7 +236,7 @@ def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> P
         strength = look.term.weight * rarities[look.term]
         readings.append(Reading(look.term, strength, look.rows, more, bounded))
         left -= min(count, NEWEST) if bounded else count
-    found = [reading.term.expression for reading in readings if reading.rows]
+    found = [reading.term.sought for reading in readings if reading.rows]
     return Plan(tuple(readings), tuple(found[:KEYS]), exact)
 
 
@@ -340,23 +254,29 @@ def _rarities(counts: Mapping[Term, int], size: int) -> dict[Term, float]:
 
 def _look(
     evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int, probe: int | None
-) -> Iterator[_Look]:
+) -> list[_Look]:
     """Read rows of each term, up to `probe`; of few terms of a small index, what there is room for,
     since all of it will be read in the end."""
     small, few = size <= SMALL, len(terms) <= MOST_BOUNDED
     room = MOST_ROWS if small and few and not evidence.narrowed else 0
     # Of many terms the most frequent are passed over, and only the newest rows tell which.
     newest = not (small or few)
-    for term in terms:
+    read = evidence.rows(kind, [term.sought for term in terms], probe, room=room, oldest=not newest)
+    looked = []
+    for term, rows in zip(terms, read, strict=True):
         most = None if probe is None else max(probe, room)
-        rows = evidence.rows(kind, term.expression, most, oldest=not newest)
         room -= len(rows)
         many = probe is not None and len(rows) >= probe
-        yield _Look(term, rows, most is None or len(rows) < most, many, newest)
+        looked.append(_Look(term, rows, most is None or len(rows) < most, many, newest))
+    return looked
 
 
-def _count(evidence: Evidence, kind: Kind, look: _Look) -> int:
-    return len(look.rows) if look.all else evidence.count(kind, look.term.expression)
+def _counts(evidence: Evidence, kind: Kind, looked: Sequence[_Look]) -> dict[Term, int]:
+    """How many rows each term has; only those that were not read whole are counted."""
+    cut = [look.term for look in looked if not look.all]
+    counted = evidence.counts(kind, [term.sought for term in cut]) if cut else []
+    counts = dict(zip(cut, counted, strict=True))
+    return {look.term: counts.get(look.term, len(look.rows)) for look in looked}
 
 
 def _rarest(
@@ -370,24 +290,46 @@ def _rarest(
     rare = sorted((look for look in found if not look.many), key=lambda look: len(look.rows))
     if probe is None or len(rare) >= MOST_BOUNDED:
         return rare[:MOST_BOUNDED]
-
-    def reach(look: _Look) -> int:
-        if look.all or look.newest:
-            return sorted(look.rows)[-probe]
-        return min(evidence.rows(kind, look.term.expression, probe))
-
-    frequent = sorted((look for look in found if look.many), key=reach)
+    frequent = [look for look in found if look.many]
+    unknown = [look.term for look in frequent if not (look.all or look.newest)]
+    newest = evidence.rows(kind, [term.sought for term in unknown], probe) if unknown else []
+    reach = dict(zip(unknown, map(min, newest), strict=True))
+    frequent.sort(
+        key=lambda look: reach[look.term] if look.term in reach else sorted(look.rows)[-probe]
+    )
     return (rare + frequent)[:MOST_BOUNDED]
 
 
-def _read(evidence: Evidence, kind: Kind, reading: Reading, plan: Plan) -> list[int]:
-    expression = reading.term.expression
-    if not reading.bounded:
-        return evidence.rows(kind, expression)
-    keys = [key for key in plan.keys if key != expression]
-    if not keys or expression == plan.keys[0]:
-        return evidence.rows(kind, expression, NEWEST)
-    return evidence.rows(kind, f"({expression}) AND ({' OR '.join(keys)})", NEWEST)
+def _read(
+    evidence: Evidence,
+    kind: Kind,
+    readings: Sequence[Reading],
+    plan: Plan,
+    within: Collection[int],
+) -> dict[Term, list[int]]:
+    """The rows of these terms, in at most three reads of the index."""
+    whole = [reading.term for reading in readings if not reading.bounded]
+    cut = [reading.term for reading in readings if reading.bounded]
+    read: dict[Term, list[int]] = {}
+    if whole:
+        rows = evidence.rows(kind, [term.sought for term in whole])
+        read.update(zip(whole, rows, strict=True))
+    if cut:
+        rows = evidence.rows(kind, [_beside_keys(term, plan) for term in cut], NEWEST)
+        if within:
+            span = min(within), max(within)
+            around = evidence.rows(kind, [term.sought for term in cut], NEWEST, span=span)
+            rows = [list(dict.fromkeys(r + more)) for r, more in zip(rows, around, strict=True)]
+        read.update(zip(cut, rows, strict=True))
+    return read
+
+
+def _beside_keys(term: Term, plan: Plan) -> Sought:
+    """What a frequent term is sought as: beside one of the rarest, if it is none itself."""
+    keys = [key for key in plan.keys if key != term.sought]
+    if not keys or term.sought == plan.keys[0]:
+        return term.sought
+    return all_of(term.sought, any_of(keys))
 
 
 def _rarity(count: int, size: int) -> float:

@@ -9,12 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from scenemem.base.records import SESSION_SHIFT
 from scenemem.base.text import fold
-from scenemem.retrieval.matching import Evidence, Item, Matches
+from scenemem.retrieval.matching import Matches
 from scenemem.retrieval.question import Question
 from scenemem.retrieval.weights import Weights
+from scenemem.store.evidence import Evidence, Item
+
+if TYPE_CHECKING:
+    from scenemem.retrieval.meaning import AskedMeaning
 
 __all__ = ["Scored", "brevity_in", "dates_asked_for", "score_messages", "speaker_factor"]
 
@@ -63,6 +68,7 @@ def score_messages(
     dates: Mapping[int, float],
     limit: int,
     w: Weights,
+    meaning: AskedMeaning | None = None,
 ) -> list[Scored]:
     """The messages that are evidence, at most `limit` and a margin, in any order."""
     ids, sessions = _candidates(matches, dates, limit + w.margin, w)
@@ -79,7 +85,11 @@ def score_messages(
         entry.session = w.session * sessions[item.id >> SESSION_SHIFT]
         entry.date = date
         scored.append(entry)
-    return scored + _like_in_meaning(question, evidence, matches, scored, limit + w.margin, w)
+    if meaning is None:
+        return scored
+    return scored + _like_in_meaning(
+        question, evidence, matches, scored, meaning, limit + w.margin, w
+    )
 
 
 def _weighed(question: Question, item: Item, own: float, w: Weights) -> Scored:
@@ -95,6 +105,7 @@ def _like_in_meaning(
     evidence: Evidence,
     matches: Matches,
     scored: Sequence[Scored],
+    meaning: AskedMeaning,
     most: int,
     w: Weights,
 ) -> list[Scored]:
@@ -102,9 +113,9 @@ def _like_in_meaning(
 
     What is just like the question counts as much as what holds all of its words.
     """
-    like = evidence.nearest(most, w.unlike)
+    like = meaning.nearest(evidence, most, w.unlike)
     known = {entry.item.id for entry in scored}
-    like |= evidence.likeness(known - like.keys())
+    like |= meaning.likeness(known - like.keys())
     if not like:
         return []
     more = [_weighed(question, item, 0.0, w) for item in evidence.messages(like.keys() - known)]

@@ -1,6 +1,6 @@
 """Understanding a question: which terms to look for, whose words, what days, what is asked.
 
-Pure functions. Every term is a quoted full-text expression, so no text of a user can be syntax.
+Pure functions. What a term looks for is a small tree, which the store compiles.
 The number of terms is bounded whatever the length of the text. Rules of one language are used on
 that language alone: stop words where the question's own function words tell it, irregular forms
 in English, glued prefixes in Hebrew and Arabic, open endings in Cyrillic and Greek. Runs of
@@ -20,6 +20,7 @@ from scenemem.base.inflection import attached_forms, open_ending, other_forms
 from scenemem.base.stopwords import LIGHT, STOP_CHARACTERS, STOPWORDS, stopwords_of
 from scenemem.base.text import clean, fold, is_unspaced, name_key
 from scenemem.retrieval.synonyms import synonyms_of
+from scenemem.store.sought import Sought, any_of, phrase, prefix, without
 
 __all__ = ["MOST_TERMS", "Asked", "Question", "Term", "TermKind", "understand"]
 
@@ -46,13 +47,13 @@ _QUOTED = re.compile(r"[\"“”„«»「」『』]([^\"“”„«»「」『�
 
 
 class Term(NamedTuple):
-    """One thing to look for: its quoted `expression`, and how much a match counts.
+    """One thing to look for: what is `sought` for it, and how much a match counts.
 
     Terms of one `concept` say the same in other words; the best of them counts, not their sum.
     """
 
     text: str
-    expression: str
+    sought: Sought
     weight: float
     kind: TermKind
     concept: int
@@ -74,11 +75,6 @@ class Question(NamedTuple):
     asks: frozenset[Asked] = frozenset()
     about_assistant: bool = False
     only_stopwords: bool = False
-
-    @property
-    def expression(self) -> str:
-        """All terms as one full-text expression: any of them matches. Empty without terms."""
-        return " OR ".join(term.expression for term in self.terms)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -106,9 +102,10 @@ def understand(
     terms = _Terms()
     for word in _longest(kept, MOST_TERMS):
         _add_word(terms, word, english)
-    for phrase in _phrases(text):
-        if not all(fold(part) in stop for part in phrase):
-            terms.add(" ".join(phrase), _quoted(" ".join(phrase)), _PHRASE_WEIGHT, "phrase")
+    for parts in _phrases(text):
+        if not all(fold(part) in stop for part in parts):
+            together = " ".join(parts)
+            terms.add(together, _said(together), _PHRASE_WEIGHT, "phrase")
     return Question(
         text=text,
         terms=tuple(terms.found),
@@ -137,22 +134,22 @@ class _Word:
 
 
 class _Terms:
-    """The terms found so far, each expression once."""
+    """The terms found so far, each once."""
 
     def __init__(self) -> None:
         self.found: list[Term] = []
-        self._seen: set[str] = set()
+        self._seen: set[Sought] = set()
         self._concept = -1
 
     def add(
-        self, text: str, expression: str, weight: float, kind: TermKind, *, same: bool = False
+        self, text: str, sought: Sought, weight: float, kind: TermKind, *, same: bool = False
     ) -> None:
         """Add a term; with `same`, it is another way to say the one before it."""
-        if expression in self._seen or len(self.found) >= 3 * MOST_TERMS:
+        if sought in self._seen or len(self.found) >= 3 * MOST_TERMS:
             return
-        self._seen.add(expression)
+        self._seen.add(sought)
         self._concept += not same
-        self.found.append(Term(text, expression, weight, kind, self._concept))
+        self.found.append(Term(text, sought, weight, kind, self._concept))
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -179,21 +176,21 @@ def _add_word(terms: _Terms, word: _Word, english: bool) -> None:
     light = english and word.key in LIGHT
     weight = _LIGHT_WEIGHT if light else 1.0
     if word.key.isascii():
-        terms.add(word.key, _quoted(word.key), weight, "word")
+        terms.add(word.key, _said(word.key), weight, "word")
         others = other_forms(word.key) if english else ()
         if english and not light:  # what people ask with stands near words of every talk
             others += synonyms_of(word.key)
         if others:
             text = " ".join(others)
-            terms.add(text, _any_of(others), _OTHER_WEIGHT * weight, "form", same=True)
+            terms.add(text, _any_said(others), _OTHER_WEIGHT * weight, "form", same=True)
         return
-    terms.add(word.text, _any_of([word.text, word.key]), weight, "word")
+    terms.add(word.text, _any_said([word.text, word.key]), weight, "word")
     forms = attached_forms(word.key)
     if forms:
-        terms.add(word.key, _any_of(forms), weight, "form", same=True)
+        terms.add(word.key, _any_said(forms), weight, "form", same=True)
     stem = open_ending(word.text.lower())
     if stem:
-        terms.add(word.key, f"{_quoted(stem)}*", 0.8 * weight, "form", same=True)
+        terms.add(word.key, prefix(stem), 0.8 * weight, "form", same=True)
 
 
 def _add_parts(terms: _Terms, run: str) -> None:
@@ -207,15 +204,15 @@ def _add_parts(terms: _Terms, run: str) -> None:
         piece = match.group()
         if match.lastgroup == "letters":
             for window in _windows(piece, 4):
-                terms.add(window, _quoted(" ".join(_windows(window, 2))), 1.0, "part")
+                terms.add(window, _said(" ".join(_windows(window, 2))), 1.0, "part")
             continue
         for pair in _windows(piece, 2):
             if len(pair) == 2 and not all(character in STOP_CHARACTERS for character in pair):
-                terms.add(pair, _quoted(pair), 1.0, "part")
+                terms.add(pair, _said(pair), 1.0, "part")
         single.extend(c for c in piece if len(piece) == 1 or _ideograph().match(c))
     for character in single:
         if character not in STOP_CHARACTERS or len(run) == 1:
-            terms.add(character, _quoted(character), _CHARACTER_WEIGHT, "part")
+            terms.add(character, _said(character), _CHARACTER_WEIGHT, "part")
 
 
 def _windows(piece: str, length: int) -> Iterator[str]:
@@ -281,15 +278,14 @@ def _by_first_word(names: tuple[str, ...]) -> dict[str, list[str]]:
     return found
 
 
-def _quoted(text: str) -> str:
+def _said(text: str) -> Sought:
     if text in ("won", "don"):  # the index holds "won't" as two words
-        return f'("{text}" NOT "{text} t")'
-    return '"' + text.replace('"', '""') + '"'
+        return without(phrase(text), phrase(f"{text} t"))
+    return phrase(text)
 
 
-def _any_of(texts: Iterable[str]) -> str:
-    distinct = list(dict.fromkeys(texts))
-    return " OR ".join(map(_quoted, distinct)) if len(distinct) > 1 else _quoted(distinct[0])
+def _any_said(texts: Iterable[str]) -> Sought:
+    return any_of(map(_said, texts))
 
 
 def _asked(text: str) -> frozenset[Asked]:

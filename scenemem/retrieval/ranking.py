@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scenemem.base.text import fold, sentences, words
-from scenemem.retrieval.matching import MOST_ROWS, Evidence, Item, Kind, Matches, find_matches
+from scenemem.retrieval.matching import MOST_ROWS, Matches, find_matches
 from scenemem.retrieval.message_evidence import (
     Scored,
     brevity_in,
@@ -26,13 +26,14 @@ from scenemem.retrieval.message_evidence import (
 )
 from scenemem.retrieval.question import Question
 from scenemem.retrieval.weights import DEFAULT_WEIGHTS, Parts, Weights, score_of
+from scenemem.store.evidence import Evidence, Item
+
+if TYPE_CHECKING:
+    from scenemem.retrieval.meaning import AskedMeaning
 
 __all__ = [
     "DEFAULT_WEIGHTS",
-    "Evidence",
     "Hit",
-    "Item",
-    "Kind",
     "Parts",
     "Ranking",
     "Weights",
@@ -67,16 +68,24 @@ class Ranking(NamedTuple):
 
 
 def rank(
-    question: Question, evidence: Evidence, *, limit: int, weights: Weights = DEFAULT_WEIGHTS
+    question: Question,
+    evidence: Evidence,
+    *,
+    limit: int,
+    weights: Weights = DEFAULT_WEIGHTS,
+    meaning: AskedMeaning | None = None,
 ) -> Ranking:
-    """The best `limit` cells and messages for the question."""
+    """The best `limit` cells and messages for the question.
+
+    With the question's `meaning`, likeness to it is evidence beside the words.
+    """
     if question.only_stopwords or not (question.terms or question.days):
         return Ranking(())
     if not evidence.size("message"):
         return rank_cells(question, evidence, limit=limit, weights=weights)
     dates = dates_asked_for(question, evidence, weights)
     matches = find_matches(evidence, "message", question.terms, within=dates)
-    said = score_messages(question, evidence, matches, dates, limit, weights)
+    said = score_messages(question, evidence, matches, dates, limit, weights, meaning)
     like = _plan_for_cells(evidence, matches)
     own = find_matches(evidence, "cell", question.terms, like=like)
     entries = _cells_and_messages(question, evidence, said, matches, own, limit, weights)

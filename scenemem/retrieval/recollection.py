@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from scenemem.base.dates import days_named
 from scenemem.base.errors import DatabaseError, NotFoundError
@@ -20,8 +20,11 @@ from scenemem.base.records import CELL_TYPES, Cell, CellType, Message, Scene, no
 from scenemem.retrieval.question import Question, understand
 from scenemem.retrieval.ranking import DEFAULT_WEIGHTS, Ranking, Weights, rank
 from scenemem.retrieval.render import Context, Group, Line, assemble
-from scenemem.store.evidence import Scope, StoredEvidence, cell_of
-from scenemem.store.store import Store
+from scenemem.store.evidence import Scope
+from scenemem.store.protocol import Store
+
+if TYPE_CHECKING:
+    from scenemem.retrieval.meaning import Meaning
 
 __all__ = [
     "Hit",
@@ -262,8 +265,15 @@ class Recollection:
             return {}
 
 
+class Memory(Store, Protocol):
+    """What is recalled from: a store, and what its messages mean where it has an embedder."""
+
+    @property
+    def meaning(self) -> Meaning | None: ...
+
+
 def recall(
-    db: Store,
+    db: Memory,
     query: str,
     *,
     limit: int | None = None,
@@ -294,11 +304,11 @@ def recall(
     if cell_type is not None and cell_type not in CELL_TYPES:
         raise ValueError(f"cell_type is {cell_type!r}; it is one of {', '.join(CELL_TYPES)}")
     meaning = None
-    if db.vectors is not None and scene is None and cell_type is None:
-        meaning = db.vectors.asked(query)
+    if db.meaning is not None and scene is None and cell_type is None:
+        meaning = db.meaning.asked(query)
         if meaning is not None:
             weights = weights._replace(meaning=weights.meaning * meaning.weight)
-    with db.database.snapshot() as connection:
+    with db.snapshot():
         scope = Scope(
             _known_scene(db, scene),
             cell_type,
@@ -310,15 +320,17 @@ def recall(
         )
         question = understand(
             query,
-            names=db.list_speakers(),
+            names=db.cells.list_speakers(),
             days=days_named(query, (now or now_utc()).date()),
         )
-        evidence = StoredEvidence(db, connection, scope, meaning)
-        ranking = rank(question, evidence, limit=limit or _RESERVE, weights=weights)
+        evidence = db.evidence(scope)
+        ranking = rank(
+            question, evidence, limit=limit or _RESERVE, weights=weights, meaning=meaning
+        )
         hits = () if question.only_stopwords else _hits(db, ranking)
-        fallback = () if hits or not scope.is_open else tuple(db.list_most_salient(_FALLBACK))
+        fallback = () if hits or not scope.is_open else tuple(db.cells.list_most_salient(_FALLBACK))
         names = dict.fromkeys([h.scene for h in hits if h.scene] + [c.scene for c in fallback])
-        scenes = {found.scene: found for found in db.get_scenes(names)}
+        scenes = {found.scene: found for found in db.scenes.get_scenes(names)}
         if scope.since or scope.until or scope.as_of or scope.session:
             # A summary tells of all that the scene holds, and so of what was not asked for.
             scenes = {
@@ -338,7 +350,7 @@ def recall(
     )
 
 
-async def arecall(db: Store, query: str, **narrowed: Any) -> Recollection:
+async def arecall(db: Memory, query: str, **narrowed: Any) -> Recollection:
     """`recall` in a thread of its own, so that an event loop goes on meanwhile."""
     import asyncio
 
@@ -348,7 +360,7 @@ async def arecall(db: Store, query: str, **narrowed: Any) -> Recollection:
 def _known_scene(db: Store, scene: str | None) -> str | None:
     if scene is None:
         return None
-    name = db.resolve_scene(scene)
+    name = db.scenes.resolve_scene(scene)
     if name is None:
         raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
     return name
@@ -358,7 +370,7 @@ def _hits(db: Store, ranking: Ranking) -> tuple[Hit, ...]:
     said = [found.item.id for found in ranking.hits if found.item.kind == "message"]
     messages = db.sessions.get_messages(said, redacted=True) if said else {}
     return tuple(
-        Hit(found.score, found.parts._asdict(), cell=cell_of(found.item))
+        Hit(found.score, found.parts._asdict(), cell=found.item.as_cell())
         if found.item.kind == "cell"
         else Hit(found.score, found.parts._asdict(), message=messages[found.item.id])
         for found in ranking.hits

@@ -1,48 +1,22 @@
-"""StoredEvidence: what ranking reads of a memory file, narrowed to the scope of one recall.
+"""Evidence: what ranking reads of a memory, narrowed to the scope of one recall.
 
-The hot path of recall: the rows that the full-text indexes hold terms in, and the few columns that
-ranking weighs, for messages and cells alike. All SQL of recall stands here; ranking sees ids,
-numbers and `Item`s only.
+The hot path of recall, and a part of what every store offers: which rows hold which terms, and
+the few columns that ranking weighs, for messages and cells alike. Ranking asks for many terms and
+ids at once, so that a store behind a network answers in few round trips.
 """
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Iterator
-from datetime import date, datetime, timedelta
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Literal, NamedTuple, Protocol
 
-from scenemem.base.records import Cell, CellType, Source, stamp, unstamp
-from scenemem.base.text import clean
-from scenemem.retrieval.ranking import Item, Kind
-from scenemem.store.database import id_list
-from scenemem.store.store import Store
+from scenemem.base.records import Cell, CellType, Role, Source, unstamp
+from scenemem.store.sought import Sought
 
-if TYPE_CHECKING:
-    from scenemem.retrieval.message_vectors import AskedMeaning
+__all__ = ["Evidence", "Item", "Kind", "Scope"]
 
-__all__ = ["Scope", "StoredEvidence", "cell_of"]
-
-_ITEM_OF = {
-    "cell": (
-        "SELECT 'cell', c.id, c.content, c.created_at, c.speaker, NULL, c.source_first, c.scene, "
-        "c.salience, c.recalls, c.occurred_at, c.occurred_until, c.cell_type, s.session, "
-        "c.source_last, c.superseded_by, c.valid_to, c.told FROM mem_cells AS c "
-        "LEFT JOIN sessions AS s ON s.number = c.source_first >> 24 "
-    ),
-    "message": (
-        "SELECT 'message', m.id, coalesce(m.redacted, m.content), m.at, m.name, m.role "
-        "FROM messages AS m "
-    ),
-}
-_REST_OF = {
-    "cell": (),
-    "message": (None, None, 0.0, 0, None, None, None, None, None, None, None, 1),
-}
-MOST_MEMBERS = 20_000  # rows of a scene or a session that are listed before they are searched
-_INDEX = {"cell": "mem_cells_fts", "message": "messages_fts"}
-_TABLE = {"cell": "mem_cells AS c ON c.id", "message": "messages AS m ON m.id"}
+Kind = Literal["message", "cell"]
 
 
 class Scope(NamedTuple):
@@ -71,310 +45,109 @@ class Scope(NamedTuple):
         return self.scene is not None or self.cell_type is not None
 
 
-class StoredEvidence:
-    """The evidence in one memory file, for one recall; to be used inside one `snapshot()`."""
+class Item(NamedTuple):
+    """A cell or a message, with what its rank depends on.
 
-    def __init__(
-        self,
-        db: Store,
-        connection: sqlite3.Connection,
-        scope: Scope,
-        meaning: AskedMeaning | None = None,
-    ) -> None:
-        self._db = db
-        self._connection = connection
-        self._scope = scope
-        self._meaning = meaning
-        self._sizes: dict[Kind, int] = {}
-        self._narrow: dict[Kind, list[int] | None] = {}
-        self._searches: dict[Kind, tuple[str, list[Any]]] = {}
-        self._conditions = {"cell": self._cell_condition(), "message": self._message_condition()}
+    `at` is a stamp, whose order as text is the order of time; `source` the id of the first message
+    that a cell came from; `speaker` a person's name; `occurred_at` the first day it speaks of. What
+    follows `occurred_at` is what a cell has besides.
+    """
 
-    # -- what ranking asks -------------------------------------------------------------------
+    kind: Kind
+    id: int
+    content: str
+    at: str
+    speaker: str | None = None
+    role: Role | None = None
+    source: int | None = None
+    scene: str | None = None
+    salience: float = 0.5
+    recalls: int = 0
+    occurred_at: str | None = None
+    occurred_until: str | None = None
+    cell_type: CellType | None = None
+    session: str | None = None
+    source_last: int | None = None
+    superseded_by: int | None = None
+    valid_to: str | None = None
+    told: int = 1
 
-    @property
-    def narrowed(self) -> bool:
-        """Whether `rows` leaves out some that `count` counts."""
-        return not self._scope.is_open
-
-    def size(self, kind: Kind) -> int:
-        """How many rows there are to search: those of a narrow scope, or of the whole index."""
-        known = self._sizes.get(kind)
-        if known is None:
-            members = self._members(kind)
-            known = self._counted(kind) if members is None else len(members)
-            self._sizes[kind] = known
-        return known
-
-    def _members(self, kind: Kind) -> list[int] | None:
-        """The rows of a scope that one scene or one session makes narrow; None for any other."""
-        if kind == "message" and self._scope.has_no_messages:
-            return []
-        if self._scope.scene is None and self._scope.session is None:
-            return None
-        if kind not in self._narrow:
-            condition, values = self._conditions[kind]
-            table, column = _TABLE[kind].split(" ON ")
-            found = self._connection.execute(
-                f"SELECT {column} FROM {table} WHERE {condition} LIMIT ?",
-                [*values, MOST_MEMBERS + 1],
-            ).fetchall()
-            members = sorted(row for (row,) in found)
-            self._narrow[kind] = members if len(members) <= MOST_MEMBERS else None
-        return self._narrow[kind]
-
-    def _counted(self, kind: Kind) -> int:
-        """All rows of the index, from the one record in which FTS5 keeps its totals."""
-        block = self._connection.execute(
-            f"SELECT block FROM {_INDEX[kind]}_data WHERE id = 1"
-        ).fetchone()
-        return next(_varints(block[0]), 0) if block else 0
-
-    def rows(
-        self,
-        kind: Kind,
-        expression: str,
-        limit: int | None = None,
-        span: tuple[int, int] | None = None,
-        *,
-        oldest: bool = False,
-    ) -> list[int]:
-        """Ids that match, or the newest `limit` of them; from the first to the last of `span`.
-
-        Where the scope is narrow they are in it. In the open scope, what little is out of it is
-        left to `cells` and `messages`: a join for every row would nearly double the cost.
-        With `oldest`, the oldest `limit`, which are faster to find.
-        """
-        query, within = self._search(kind)
-        if not query:
-            return []
-        values: list[Any] = [expression, *within]
-        if span is not None:
-            query += " AND f.rowid BETWEEN ? AND ?"
-            values += span
-        if limit is not None:
-            # FTS5 finds rows in their order; backwards it reads a frequent term's twice.
-            query += " LIMIT ?" if oldest else " ORDER BY f.rowid DESC LIMIT ?"
-            values.append(limit)
-        # Thousands of ids come faster as one text than as rows of one column.
-        (found,) = self._connection.execute(
-            f"SELECT json_group_array(id) FROM ({query})", values
-        ).fetchone()
-        return list(map(int, found[1:-1].split(","))) if len(found) > 2 else []
-
-    def _search(self, kind: Kind) -> tuple[str, list[Any]]:
-        """The query for what matches in the scope, and its values but for the expression; an empty
-        one where nothing can. It is asked for each term, and worked out once."""
-        known = self._searches.get(kind)
-        if known is None:
-            known = self._searches[kind] = self._searching(kind)
-        return known
-
-    def _searching(self, kind: Kind) -> tuple[str, list[Any]]:
-        index, (condition, conditions) = _INDEX[kind], self._conditions[kind]
-        query, members = f"SELECT f.rowid AS id FROM {index} AS f ", self._members(kind)
-        if members is None and self._scope.is_open:
-            return f"{query}WHERE {index} MATCH ?", []
-        if members is None:
-            joined = f"JOIN {_TABLE[kind]} = f.rowid WHERE {index} MATCH ? AND {condition}"
-            return query + joined, conditions
-        if not members:
-            return "", []
-        listed = "AND +f.rowid IN (SELECT value FROM json_each(?))"
-        return (
-            f"{query}WHERE {index} MATCH ? AND f.rowid BETWEEN ? AND ? {listed}",
-            [members[0], members[-1], id_list(members)],
+    def as_cell(self) -> Cell:
+        """The cell that this item stands for."""
+        assert self.scene is not None and self.cell_type is not None
+        source = None
+        if self.source is not None:
+            assert self.session is not None and self.source_last is not None
+            source = Source(self.session, self.source, self.source_last)
+        return Cell(
+            self.id,
+            self.scene,
+            self.cell_type,
+            self.salience,
+            self.content,
+            unstamp(self.at),
+            _day(self.occurred_at),
+            _day(self.occurred_until),
+            self.speaker,
+            source,
+            self.superseded_by,
+            unstamp(self.valid_to) if self.valid_to else None,
+            self.told,
+            self.recalls,
         )
-
-    def told_of(self, first: date, last: date, most: int) -> list[int]:
-        """The messages whose cells speak of these days, and not of much more, newest first."""
-        condition, values = self._conditions["cell"]
-        most_days = 2 * ((last - first).days + 1) + 7
-        return [
-            row[0]
-            for row in self._connection.execute(
-                "SELECT DISTINCT c.source_first FROM mem_cells AS c WHERE c.occurred_at <= ? "
-                "AND c.occurred_at >= ? AND coalesce(c.occurred_until, c.occurred_at) >= ? "
-                "AND julianday(coalesce(c.occurred_until, c.occurred_at)) "
-                "- julianday(c.occurred_at) <= ? AND c.source_first IS NOT NULL "
-                f"AND {condition} ORDER BY c.source_first DESC LIMIT ?",
-                (
-                    last.isoformat(),
-                    _before(first, most_days).isoformat(),
-                    first.isoformat(),
-                    most_days,
-                    *values,
-                    most,
-                ),
-            )
-        ]
-
-    def count(self, kind: Kind, expression: str) -> int:
-        """How many rows match, in scope or not."""
-        index = _INDEX[kind]
-        (count,) = self._connection.execute(
-            f"SELECT count(*) FROM {index} WHERE {index} MATCH ?", (expression,)
-        ).fetchone()
-        return int(count)
-
-    def messages(self, ids: Iterable[int]) -> list[Item]:
-        """The messages of these ids that are in scope."""
-        return self._items("message", "m.id IN (SELECT value FROM json_each(?))", ids)
-
-    def cells(self, ids: Iterable[int]) -> list[Item]:
-        """The cells of these ids that are in scope."""
-        return self._items("cell", "c.id IN (SELECT value FROM json_each(?))", ids)
-
-    def cells_of(self, message_ids: Iterable[int]) -> list[Item]:
-        """The cells in scope that came from these messages."""
-        which = "c.source_first IN (SELECT value FROM json_each(?))"
-        return self._items("cell", which, message_ids)
-
-    def extracted(self, message_ids: Iterable[int]) -> set[int]:
-        """Those of these messages that any cell came from, in scope or not."""
-        wanted = list(message_ids)
-        if not wanted:
-            return set()
-        return {
-            row[0]
-            for row in self._connection.execute(
-                "SELECT source_first FROM mem_cells "
-                "WHERE source_first IN (SELECT value FROM json_each(?1)) UNION "
-                "SELECT message FROM cell_tellings "
-                "WHERE message IN (SELECT value FROM json_each(?1))",
-                (id_list(wanted),),
-            )
-        }
-
-    def said_between(self, first: date, last: date) -> list[tuple[int, int]]:
-        """The messages said on these days, as ranges of ids within a session."""
-        return self._connection.execute(
-            "SELECT min(id), max(id) FROM messages WHERE at >= ? AND at < ? GROUP BY id >> 24",
-            (first.isoformat(), _after(last).isoformat()),
-        ).fetchall()
-
-    def nearest(self, most: int, above: float) -> dict[int, float]:
-        """The `most` messages in scope that are likest the question, if likeness is above that."""
-        found: dict[int, float] = {}
-        if self._meaning is None or self._scope.has_no_messages:
-            return found
-        ordered = self._meaning.nearest(self._connection, above)
-        look = most
-        while len(found) < most and (near := dict(islice(ordered, look))):
-            in_scope = self._in_scope(near)
-            found |= {row: near[row] for row in near if row in in_scope}
-            look *= 4  # few are in a narrow scope
-        return dict(islice(found.items(), most))
-
-    def likeness(self, ids: Iterable[int]) -> dict[int, float]:
-        """The likeness to the question of those of these messages for which it is known."""
-        return {} if self._meaning is None else self._meaning.likeness(self._connection, ids)
-
-    def _in_scope(self, ids: Iterable[int]) -> set[int]:
-        condition, values = self._conditions["message"]
-        rows = self._connection.execute(
-            "SELECT m.id FROM messages AS m "
-            f"WHERE m.id IN (SELECT value FROM json_each(?)) AND {condition}",
-            [id_list(ids), *values],
-        )
-        return {row for (row,) in rows}
-
-    # -- scope -------------------------------------------------------------------------------
-
-    def _cell_condition(self) -> tuple[str, list[Any]]:
-        scope = self._scope
-        where, values = self._said("c.created_at", "c.source_first")
-        if scope.as_of is None:
-            where.append("c.superseded_by IS NULL")
-        else:
-            where.append("(c.valid_to IS NULL OR c.valid_to > ?)")
-            values.append(stamp(scope.as_of))
-        named = (("c.scene = ?", scope.scene), ("c.cell_type = ?", scope.cell_type))
-        for condition, value in named:
-            if value is not None:
-                where.append(condition)
-                values.append(value)
-        return " AND ".join(where), values
-
-    def _message_condition(self) -> tuple[str, list[Any]]:
-        scope = self._scope
-        if scope.has_no_messages:
-            return "0", []
-        where, values = self._said("m.at", "m.id")
-        where.append("m.echo = 0 AND m.role IN ('user', 'assistant')")
-        if scope.without_turn is not None:
-            where.append("m.turn <> ?")
-            values.append(scope.without_turn)
-        return " AND ".join(where), values
-
-    def _said(self, at: str, message: str) -> tuple[list[str], list[Any]]:
-        scope = self._scope
-        where, values = list[str](), list[Any]()
-        for condition, instant in (
-            (f"{at} >= ?", scope.since),
-            (f"{at} < ?", scope.until),
-            (f"{at} <= ?", scope.as_of),
-        ):
-            if instant is not None:
-                where.append(condition)
-                values.append(stamp(instant))
-        if scope.session is not None:
-            number = "(SELECT number FROM sessions WHERE session = ?)"
-            where.append(f"{message} >= {number} << 24 AND {message} < ({number} + 1) << 24")
-            values += [clean(scope.session)] * 2
-        return where, values
-
-    def _items(self, kind: Kind, which: str, ids: Iterable[int]) -> list[Item]:
-        condition, values = self._conditions[kind]
-        rows = self._connection.execute(
-            f"{_ITEM_OF[kind]} WHERE {which} AND {condition}", [id_list(ids), *values]
-        )
-        rest = _REST_OF[kind]  # columns of one value would cost a third of the time
-        return [Item._make(row + rest) for row in rows] if rest else list(map(Item._make, rows))
-
-
-def cell_of(item: Item) -> Cell:
-    """The cell that an item stands for, which was read with it."""
-    assert item.scene is not None and item.cell_type is not None
-    source = None
-    if item.source is not None:
-        assert item.session is not None and item.source_last is not None
-        source = Source(item.session, item.source, item.source_last)
-    return Cell(
-        item.id,
-        item.scene,
-        item.cell_type,
-        item.salience,
-        item.content,
-        unstamp(item.at),
-        _day(item.occurred_at),
-        _day(item.occurred_until),
-        item.speaker,
-        source,
-        item.superseded_by,
-        unstamp(item.valid_to) if item.valid_to else None,
-        item.told,
-        item.recalls,
-    )
 
 
 def _day(day: str | None) -> date | None:
     return date.fromisoformat(day) if day else None
 
 
-def _varints(blob: bytes) -> Iterator[int]:
-    """The numbers in a record of SQLite's: seven bits a byte, the high bit while one goes on."""
-    number = 0
-    for byte in blob:
-        number = number << 7 | byte & 127
-        if byte < 128:
-            yield number
-            number = 0
+class Evidence(Protocol):
+    """What ranking asks of a store, for one recall; used inside one `snapshot()`."""
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether `rows` leaves out some that `counts` counts."""
 
-def _before(day: date, days: int) -> date:
-    return day - timedelta(days=days) if day.toordinal() > days else date.min
+    def size(self, kind: Kind) -> int:
+        """About how many rows there are to search."""
 
+    def rows(
+        self,
+        kind: Kind,
+        sought: Sequence[Sought],
+        limit: int | None = None,
+        *,
+        room: int = 0,
+        span: tuple[int, int] | None = None,
+        oldest: bool = False,
+    ) -> list[list[int]]:
+        """For each of `sought` the ids that match in scope, or the newest `limit` of them.
 
-def _after(day: date) -> date:
-    return day + timedelta(days=1) if day < date.max else day
+        In no order. As long as there is `room`, which all lists use up together, a list may be
+        as long as what is left of it. `span` bounds the ids, both ends included. With `oldest`
+        they are the oldest, which are faster to find.
+        """
+
+    def counts(self, kind: Kind, sought: Sequence[Sought]) -> list[int]:
+        """For each of `sought` how many rows match, in scope or not."""
+
+    def messages(self, ids: Iterable[int]) -> list[Item]:
+        """The messages of these ids that exist and are in scope."""
+
+    def cells(self, ids: Iterable[int]) -> list[Item]:
+        """The cells of these ids that are in scope."""
+
+    def cells_of(self, message_ids: Iterable[int]) -> list[Item]:
+        """The cells in scope that came from these messages."""
+
+    def extracted(self, message_ids: Iterable[int]) -> set[int]:
+        """Those of these messages that any cell came from, in scope or not."""
+
+    def in_scope(self, message_ids: Iterable[int]) -> set[int]:
+        """Those of these messages that exist and are in scope."""
+
+    def said_between(self, first: date, last: date) -> list[tuple[int, int]]:
+        """The messages said on these days, as ranges of ids, each within one session."""
+
+    def told_of(self, first: date, last: date, most: int) -> list[int]:
+        """The newest `most` messages with a cell that speaks of these days, and of little more."""

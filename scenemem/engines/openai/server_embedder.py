@@ -60,7 +60,7 @@ class ServerEmbedder:
     def __repr__(self) -> str:
         return f"ServerEmbedder({self.name!r}, {self.address!r})"
 
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """A vector for each text.
 
         Raises `ModelUnavailableError` when the server can't be reached or is too busy,

@@ -89,7 +89,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 def _schema() -> str:
     from importlib.resources import files  # needed once in the life of a file
 
-    return files("scenemem").joinpath("schema.sql").read_text("utf-8")
+    return files("scenemem.store.sqlite").joinpath("schema.sql").read_text("utf-8")
 
 
 def _statements(script: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Notebook: what a session has written down: facts and notes; and what all sessions share.
+"""SQLiteNotebook: what a session has written down: facts and notes; and what all sessions share.
 
 A fact is a key with any JSON value, of a session and a scope: "short" for the matter at hand,
 "long" for what is meant to last; short wins. Notes are free text. Globals and counters belong to no
@@ -14,9 +14,11 @@ from typing import Any
 from scenemem.base.checks import required_text
 from scenemem.base.records import FACT_SCOPES, Fact, FactScope, Note, now_utc, stamp, unstamp
 from scenemem.base.text import shorten
-from scenemem.store.session_table import SessionTable, ensure_number, session_name
+from scenemem.store.protocol import Notebook
+from scenemem.store.sqlite.database import Database
+from scenemem.store.sqlite.sessions import ensure_number, session_name
 
-__all__ = ["LARGEST_COUNT", "Notebook"]
+__all__ = ["LARGEST_COUNT", "SQLiteNotebook"]
 
 LARGEST_COUNT = 2**63 - 1  # what the file can hold as an integer
 _FACTS = (
@@ -25,21 +27,19 @@ _FACTS = (
 )
 
 
-class Notebook(SessionTable):
+class SQLiteNotebook(Notebook):
     """The facts, notes, globals and counters of one memory file."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     # -- facts -------------------------------------------------------------------------------
 
     def remember_fact(self, session: str, key: str, value: Any, scope: FactScope = "short") -> None:
-        """Save a fact, in place of the one of the same key and scope.
-
-        Raises `TypeError` for a value that JSON can't hold as it is, `ValueError` for an empty key
-        or an unknown scope.
-        """
         if scope not in FACT_SCOPES:
             raise ValueError(f"scope is {scope!r}; it is 'short' or 'long'")
         at = now_utc()
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO facts (session, scope, key, value, updated_at) VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT (session, key, scope) DO UPDATE SET value = excluded.value, "
@@ -54,13 +54,11 @@ class Notebook(SessionTable):
             )
 
     def recall_fact(self, session: str, key: str, default: Any = None) -> Any:
-        """The value of a key, short-term before long-term; `default` when there is none."""
         found = self.get_fact(session, key)
         return default if found is None else found.value
 
     def get_fact(self, session: str, key: str, scope: FactScope | None = None) -> Fact | None:
-        """The fact of a key, in one scope, or the short-term one before the long-term one."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             row = connection.execute(
                 f"{_FACTS} WHERE s.session = ? AND f.key = ? AND (?3 IS NULL OR f.scope = ?3) "
                 "ORDER BY f.scope DESC LIMIT 1",
@@ -69,8 +67,7 @@ class Notebook(SessionTable):
         return _as_fact(row) if row else None
 
     def list_facts(self, session: str | None = None) -> list[Fact]:
-        """The facts of a session, or of all, by session and key, short-term before long-term."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute(
                 f"{_FACTS} WHERE ?1 IS NULL OR s.session = ?1 "
                 "ORDER BY f.session, f.key, f.scope DESC",
@@ -79,8 +76,7 @@ class Notebook(SessionTable):
         return [_as_fact(row) for row in rows]
 
     def delete_fact(self, session: str, key: str, scope: FactScope | None = None) -> int:
-        """Remove the facts of a key, in one scope or both; return how many there were."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             return connection.execute(
                 "DELETE FROM facts WHERE key = ?2 AND (?3 IS NULL OR scope = ?3) "
                 "AND session = (SELECT number FROM sessions WHERE session = ?1)",
@@ -90,12 +86,11 @@ class Notebook(SessionTable):
     # -- notes -------------------------------------------------------------------------------
 
     def add_note(self, session: str, note: str, *, at: datetime | None = None) -> Note:
-        """Write a note down. Raises `ValueError` for an empty one."""
         text = required_text("the note", note).strip()
         if not text:
             raise ValueError("a note can't be empty")
         at = at or now_utc()
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             number = ensure_number(connection, session, at)
             cursor = connection.execute(
                 "INSERT INTO notes (session, note, at) VALUES (?, ?, ?)", (number, text, stamp(at))
@@ -104,8 +99,7 @@ class Notebook(SessionTable):
         return Note(cursor.lastrowid, session_name(session), text, at)
 
     def list_notes(self, session: str | None = None, *, last: int | None = None) -> list[Note]:
-        """The notes of a session, or of all, oldest first; only the `last` so many, if given."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute(
                 "SELECT n.id, s.session, n.note, n.at FROM notes AS n "
                 "JOIN sessions AS s ON s.number = n.session "
@@ -118,16 +112,14 @@ class Notebook(SessionTable):
         return [Note(row[0], row[1], row[2], unstamp(row[3])) for row in reversed(rows)]
 
     def delete_note(self, note_id: int) -> bool:
-        """Remove a note; False when there is none of that id."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             cursor = connection.execute("DELETE FROM notes WHERE id = ?", (note_id,))
             return bool(cursor.rowcount)
 
     # -- what all sessions share -------------------------------------------------------------
 
     def upsert_global(self, key: str, value: Any) -> None:
-        """Save a value that all sessions share; see `remember_fact` for what a value may be."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO globals (key, value, updated_at) VALUES (?, ?, ?) "
                 "ON CONFLICT (key) DO UPDATE SET value = excluded.value, "
@@ -136,35 +128,27 @@ class Notebook(SessionTable):
             )
 
     def get_global(self, key: str, default: Any = None) -> Any:
-        """A value that all sessions share; `default` when there is none."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             row = connection.execute(
                 "SELECT value FROM globals WHERE key = ?", (_as_key(key),)
             ).fetchone()
         return _from_json(row[0]) if row else default
 
     def list_globals(self) -> dict[str, Any]:
-        """All values that the sessions share, by key."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute("SELECT key, value FROM globals ORDER BY key").fetchall()
         return {key: _from_json(value) for key, value in rows}
 
     def delete_global(self, key: str) -> bool:
-        """Remove a shared value; False when there is none."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             cursor = connection.execute("DELETE FROM globals WHERE key = ?", (_as_key(key),))
             return bool(cursor.rowcount)
 
     # -- counters ----------------------------------------------------------------------------
 
     def add_to_counter(self, name: str, amount: int = 1) -> int:
-        """Raise a counter, which begins at 0, in one statement; return where it stands now.
-
-        Raises `TypeError` for an amount that is no whole number, `ValueError` where the counter
-        would leave 64 bits; it then stays as it is.
-        """
         _require_count(amount)
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             row = connection.execute(
                 "INSERT INTO counters (name, count) VALUES (?1, ?2) ON CONFLICT (name) "
                 "DO UPDATE SET count = count + ?2 WHERE count BETWEEN ?3 AND ?4 RETURNING count",
@@ -183,9 +167,8 @@ class Notebook(SessionTable):
         return int(row[0])
 
     def set_counter(self, name: str, count: int) -> int:
-        """Set a counter; return where it stands now."""
         _require_count(count)
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO counters (name, count) VALUES (?, ?) "
                 "ON CONFLICT (name) DO UPDATE SET count = excluded.count",
@@ -194,22 +177,19 @@ class Notebook(SessionTable):
         return count
 
     def get_counter(self, name: str) -> int | None:
-        """Where a counter stands; None for one that was never used."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             row = connection.execute(
                 "SELECT count FROM counters WHERE name = ?", (_as_key(name),)
             ).fetchone()
         return int(row[0]) if row else None
 
     def list_counters(self) -> dict[str, int]:
-        """All counters by name."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute("SELECT name, count FROM counters ORDER BY name")
             return dict(rows.fetchall())
 
     def delete_counter(self, name: str) -> bool:
-        """Remove a counter; False when there is none."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             cursor = connection.execute("DELETE FROM counters WHERE name = ?", (_as_key(name),))
             return bool(cursor.rowcount)
 

@@ -1,40 +1,34 @@
-"""ChangeLog: the append-only record of what changed the memory.
+"""SQLiteLog: what changed the memory, and what its model calls cost.
 
-Who (manager, cli, a tool), what, when, why, with the text before and after where there is one.
 Plain additions are logged once a batch; what takes something away or rewrites it, one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Self
+from datetime import date, datetime
 
-from scenemem.base.records import Change, now_utc, stamp, unstamp
+from scenemem.base.records import (
+    Change,
+    UsageRecord,
+    UsageTotal,
+    UsageTotals,
+    now_utc,
+    stamp,
+    unstamp,
+)
 from scenemem.base.text import clean
-from scenemem.store.database import Database
+from scenemem.store.protocol import Log
+from scenemem.store.sqlite.database import Database
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = ["ChangeLog"]
+__all__ = ["SQLiteLog"]
 
 
-class ChangeLog:
-    """The change log of one memory file."""
+class SQLiteLog(Log):
+    """The change log and the usage of one memory file."""
 
-    def __init__(
-        self,
-        path: str | Path | Database = ":memory:",
-        *,
-        read_only: bool = False,
-        synchronous: Literal["FULL", "NORMAL"] = "FULL",
-    ) -> None:
-        self.database = (
-            path
-            if isinstance(path, Database)
-            else Database(path, read_only=read_only, synchronous=synchronous)
-        )
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def log_change(
         self,
@@ -48,14 +42,13 @@ class ChangeLog:
         reason: str | None = None,
         at: datetime | None = None,
     ) -> None:
-        """Append one entry."""
         from scenemem.base.secrets import without_secrets  # recall has no need of it
 
         texts = (actor, action, subject, before, after, reason)
         actor_, action_, subject_, before_, after_, reason_ = (
             t and without_secrets(clean(t)) for t in texts
         )
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO change_log (at, actor, action, subject, turn, before, after, reason) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -65,8 +58,7 @@ class ChangeLog:
     def list_changes(
         self, *, limit: int = 50, subject: str | None = None, actor: str | None = None
     ) -> list[Change]:
-        """The latest changes, newest first; of one `subject` ("cell 12"), by one `actor`."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute(
                 "SELECT id, at, actor, action, subject, turn, before, after, reason "
                 "FROM change_log WHERE (?1 IS NULL OR subject = ?1) "
@@ -76,11 +68,7 @@ class ChangeLog:
         return [Change(row[0], unstamp(row[1]), *row[2:]) for row in rows]
 
     def blank_changes(self, subjects: Iterable[str], *, reasons: Iterable[str] = ()) -> None:
-        """Remove what the entries about these subjects, or for these reasons, quote.
-
-        That there was a change stays.
-        """
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.executemany(
                 "UPDATE change_log SET before = NULL, after = NULL WHERE reason = ?",
                 [(reason,) for reason in reasons],
@@ -91,26 +79,36 @@ class ChangeLog:
             )
 
     def rename_subjects(self, names: Mapping[str, str]) -> None:
-        """Let the entries about these subjects speak of them by other names."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.executemany(
                 "UPDATE change_log SET subject = ? WHERE subject = ?",
                 [(new, old) for old, new in names.items()],
             )
 
-    # -- the file ----------------------------------------------------------------------------
+    def note_usage(self, used: UsageRecord) -> None:
+        with self._database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO model_usage VALUES (?, ?, ?, 1, ?, ?, ?, ?) "
+                "ON CONFLICT (day, model, purpose) DO UPDATE SET calls = calls + 1, "
+                "failed = failed + excluded.failed, "
+                "prompt_tokens = prompt_tokens + excluded.prompt_tokens, "
+                "completion_tokens = completion_tokens + excluded.completion_tokens, "
+                "estimated = estimated + excluded.estimated",
+                (
+                    used.at.date().isoformat(),
+                    used.model,
+                    used.purpose,
+                    int(used.failed),
+                    used.prompt_tokens,
+                    used.completion_tokens,
+                    int(used.estimated),
+                ),
+            )
 
-    @property
-    def path(self) -> Path:
-        """The file's path; `:memory:` for a memory without a file."""
-        return self.database.path
-
-    def close(self) -> None:
-        """Close; the one file then holds everything. Closing twice is fine."""
-        self.database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def list_usage(self) -> UsageTotals:
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT day, model, purpose, calls, failed, prompt_tokens, completion_tokens, "
+                "estimated FROM model_usage ORDER BY day DESC, model, purpose"
+            ).fetchall()
+        return UsageTotals(UsageTotal(date.fromisoformat(row[0]), *row[1:]) for row in rows)

@@ -1,4 +1,4 @@
-"""SceneTable: the scenes of a memory, their summaries, and the spellings that lead to them.
+"""SQLiteScenes: the scenes of a memory, their summaries, and the spellings that lead to them.
 
 A scene is found under any spelling of its name (case, spaces and hyphens don't matter) and under
 every name it had before, so neither a writer's spelling nor a merge ever makes a second scene.
@@ -14,9 +14,11 @@ from typing import Any
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import Scene, now_utc, stamp, unstamp
 from scenemem.base.text import clean, name_key
-from scenemem.store.usage_table import UsageTable
+from scenemem.store.protocol import Scenes
+from scenemem.store.sqlite.database import Database
+from scenemem.store.sqlite.log import SQLiteLog
 
-__all__ = ["DEFAULT_SCENE", "SceneTable"]
+__all__ = ["DEFAULT_SCENE", "SQLiteScenes", "recount_scenes"]
 
 DEFAULT_SCENE = "General"  # where cells go that name no scene
 
@@ -27,21 +29,22 @@ _SCENE = (
 )
 
 
-class SceneTable(UsageTable):
+class SQLiteScenes(Scenes):
     """The scenes of one memory file."""
 
+    def __init__(self, database: Database, log: SQLiteLog) -> None:
+        self._database = database
+        self._log = log
+
     def resolve_scene(self, scene: str) -> str | None:
-        """The stored name of the scene that this spelling leads to, or None."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             return _resolve(connection, scene)
 
     def get_scene(self, scene: str) -> Scene | None:
-        """The scene under any spelling of its name or an alias, or None."""
         name = self.resolve_scene(scene)
         return None if name is None else next(iter(self.get_scenes([name])), None)
 
     def get_scenes(self, scenes: Iterable[str]) -> list[Scene]:
-        """The scenes of these stored names, in their order; missing ones are left out."""
         names = list(dict.fromkeys(scenes))
         marks = ", ".join("?" * len(names))
         found = {
@@ -51,7 +54,6 @@ class SceneTable(UsageTable):
         return [found[name] for name in names if name in found]
 
     def list_scenes(self, *, stale: bool = False, limit: int | None = None) -> list[Scene]:
-        """All scenes, the one spoken of last first; `stale` lists only those due a new summary."""
         return self._read_scenes(
             _SCENE
             + (f"WHERE {_STALE} " if stale else "")
@@ -60,7 +62,7 @@ class SceneTable(UsageTable):
         )
 
     def _read_scenes(self, query: str, values: Sequence[Any]) -> list[Scene]:
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute(query, values).fetchall()
             aliases: dict[str, list[str]] = {}
             for start in range(0, len(rows), 500):
@@ -88,8 +90,7 @@ class SceneTable(UsageTable):
         ]
 
     def ensure_scene(self, scene: str) -> str:
-        """The stored name for any spelling of a scene's name, making the scene when it is new."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             return _ensure(connection, scene)
 
     def upsert_scene(
@@ -101,14 +102,9 @@ class SceneTable(UsageTable):
         at: datetime | None = None,
         actor: str = "caller",
     ) -> Scene:
-        """Write a scene's summary, making the scene when it is new; return it.
-
-        `watermark` is the id of the last cell that the summary covers, by default the scene's
-        newest. The summary before it stays in the change log.
-        """
         from scenemem.base.secrets import without_secrets  # recall has no need of it
 
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             name = _ensure(connection, scene)
             before = connection.execute(
                 "SELECT summary FROM mem_scenes WHERE scene = ?", (name,)
@@ -120,7 +116,7 @@ class SceneTable(UsageTable):
                 (text, stamp(at or now_utc()), watermark, name),
             )
             if before != text:
-                self.log_change(
+                self._log.log_change(
                     actor, "summarize", f"scene {name}", before=before or None, after=text
                 )
         found = self.get_scene(name)
@@ -128,22 +124,16 @@ class SceneTable(UsageTable):
         return found
 
     def add_alias(self, scene: str, alias: str) -> None:
-        """Let another spelling lead to a scene; one that leads elsewhere already stays there."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             _add_alias(connection, alias, _require(connection, scene))
 
     def rename_scene(
         self, scene: str, name: str, *, actor: str = "caller", keep_alias: bool = True
     ) -> Scene:
-        """Give a scene another name; the old one stays an alias, unless it is to be forgotten.
-
-        Raises `NotFoundError` when there is no such scene, `ValueError` when the new name belongs
-        to another scene (merge them instead) or is empty.
-        """
         new = _shown(name)
         if not name_key(new):
             raise ValueError("a scene's name can't be empty")
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             old = _require(connection, scene)
             holder = _resolve(connection, new)
             if holder not in (None, old):
@@ -157,16 +147,15 @@ class SceneTable(UsageTable):
                         "DELETE FROM scene_aliases WHERE scene = ? AND alias_key <> ?",
                         (new, name_key(new)),
                     )
-                self.rename_subjects({f"scene {old}": f"scene {new}"})
+                self._log.rename_subjects({f"scene {old}": f"scene {new}"})
                 before = old if keep_alias else None
-                self.log_change(actor, "rename", f"scene {new}", before=before, after=new)
+                self._log.log_change(actor, "rename", f"scene {new}", before=before, after=new)
         found = self.get_scene(new)
         assert found is not None
         return found
 
     def merge_scenes(self, scene: str, into: str, *, actor: str = "caller") -> Scene:
-        """Move all cells and names of one scene into another, which becomes stale; return that."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             gone, kept = _require(connection, scene), _require(connection, into)
             if gone != kept:
                 moved = connection.execute(
@@ -175,11 +164,11 @@ class SceneTable(UsageTable):
                 connection.execute(
                     "UPDATE scene_aliases SET scene = ? WHERE scene = ?", (kept, gone)
                 )
-                self.rename_subjects({f"scene {gone}": f"scene {kept}"})
+                self._log.rename_subjects({f"scene {gone}": f"scene {kept}"})
                 connection.execute("DELETE FROM mem_scenes WHERE scene = ?", (gone,))
                 connection.execute("UPDATE mem_scenes SET due = 1 WHERE scene = ?", (kept,))
                 recount_scenes(connection, [kept])
-                self.log_change(
+                self._log.log_change(
                     actor,
                     "merge",
                     f"scene {kept}",
@@ -192,25 +181,21 @@ class SceneTable(UsageTable):
         return found
 
     def list_due(self) -> list[Scene]:
-        """The scenes in which something that their summary told has changed."""
         return self._read_scenes(f"{_SCENE} WHERE due AND cells > 0 ORDER BY scene", [])
 
     def is_extracted(self, scene: str) -> bool:
-        """Whether all cells of a scene came from messages, so that its engine named it."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             return not connection.execute(
                 "SELECT 1 FROM mem_cells WHERE scene = ? AND source_first IS NULL LIMIT 1", (scene,)
             ).fetchone()
 
     def retrieve_scene_summary(self, scene: str) -> str:
-        """The summary of a scene, under any spelling; "" when there is none yet."""
         found = self.get_scene(scene)
         return found.summary if found else ""
 
     def count_scenes(self, *, stale: bool = False) -> int:
-        """How many scenes there are, or how many of them are stale."""
         query = "SELECT count(*) FROM mem_scenes" + (f" WHERE {_STALE}" if stale else "")
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             return int(connection.execute(query).fetchone()[0])
 
 

@@ -1,4 +1,4 @@
-"""MessageVectors: a memory's embedder with the vectors that it made, and what they are asked.
+"""Meaning: a memory's embedder with the vectors that it made, and what they are asked.
 
 Messages are embedded outside of any transaction and stored batch by batch; what has no vector yet
 is found by its words alone. Up to `MOST_IN_MEMORY` vectors are held as one matrix, all of which a
@@ -9,24 +9,24 @@ of messages that were found by their words are read and compared.
 from __future__ import annotations
 
 import logging
-import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from scenemem.base.errors import DatabaseError, ModelError, SceneMemError
 from scenemem.base.extras import needed
 from scenemem.base.text import clean
 from scenemem.retrieval.embedding import Embedder, checked, weight_of
-from scenemem.store.database import Database
-from scenemem.store.vector_table import Kept, Spoken, VectorTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scenemem.retrieval.likeness import MessageMatrix, Rows
+    from scenemem.store.evidence import Evidence
+    from scenemem.store.protocol import Kept, Spoken, Store
 
-__all__ = ["MOST_IN_MEMORY", "AskedMeaning", "MessageVectors"]
+__all__ = ["MOST_IN_MEMORY", "AskedMeaning", "Meaning"]
 
 MOST_IN_MEMORY = 200_000  # of 256 numbers each, 200 MB
 BATCH = 128  # messages that are embedded and stored together
@@ -36,18 +36,18 @@ _LATE_TURNS = 500  # turns that may still get messages when newer ones have thei
 _log = logging.getLogger("scenemem")
 
 
-class MessageVectors:
-    """The vectors of the messages of one memory, by one embedder.
+class Meaning:
+    """What the messages of one memory mean, by the vectors of one embedder.
 
     Raises `TypeError` for what is no embedder, `MissingExtraError` without the extra `dense`.
     """
 
-    def __init__(self, database: Database, embedder: Embedder) -> None:
+    def __init__(self, store: Store, embedder: Embedder) -> None:
         needed("numpy", "dense")
         self.embedder = checked(embedder)
         self.weight = weight_of(embedder)
-        self._database = database
-        self._table = VectorTable(database, embedder.name)
+        self._store = store
+        self._name = embedder.name
         self._held: tuple[Kept, MessageMatrix] | None = None
         self._guard = threading.Lock()
         self._all_until = 0  # the turn up to which all were found to have vectors
@@ -56,7 +56,7 @@ class MessageVectors:
 
     def count_waiting(self) -> int:
         """How many messages have no vector yet."""
-        return self._table.count_waiting()
+        return self._store.vectors.count_waiting(self._name)
 
     def embed_waiting(
         self,
@@ -70,10 +70,11 @@ class MessageVectors:
         `progress` is told the number of each batch; turns up to `after_turn` are passed over.
         Raises `ModelError` when the embedder fails; what was stored by then stays.
         """
-        newest, waiting = self._table.last_turn(), self._table.waiting(limit, after_turn)
+        vectors = self._store.vectors
+        newest, waiting = vectors.last_turn(), vectors.waiting(self._name, limit, after_turn)
         done = 0
         for start in range(0, len(waiting), BATCH):
-            batch = self._table.messages(waiting[start : start + BATCH])
+            batch = vectors.spoken(waiting[start : start + BATCH])
             if batch:  # or all of them were forgotten meanwhile
                 self._embed(batch)
             done += len(batch)
@@ -88,7 +89,7 @@ class MessageVectors:
 
         rows = self._rows([message.spoken for message in messages])
         try:
-            self._table.insert(messages, as_stored(rows), rows.shape[1])
+            self._store.vectors.insert_vectors(self._name, messages, as_stored(rows), rows.shape[1])
         except ValueError as error:
             raise self._fault(error) from error
 
@@ -99,7 +100,7 @@ class MessageVectors:
         next time. Inside a transaction nothing is done, so that no model works in it. Once all had
         vectors, only late turns are looked at, since a look at all takes longer with every message.
         """
-        if self._database.in_transaction:
+        if self._store.in_transaction:
             return
         try:
             self.embed_waiting(after_turn=max(self._all_until - _LATE_TURNS, 0))
@@ -132,12 +133,11 @@ class MessageVectors:
         warning in the log, and the question is one of words alone; so is one that is asked inside
         a transaction, in which no model may work.
         """
-        if self._database.in_transaction:
+        if self._store.in_transaction:
             _log.warning("recalled by words alone: inside a transaction no embedder is asked")
             return None
         try:
-            with self._database.reading() as connection:
-                kept = self._table.kept(connection)
+            kept = self._store.vectors.kept(self._name)
             if kept is None or not kept.held or not text.strip():
                 return None
             (question,) = self._rows([text])
@@ -154,74 +154,83 @@ class MessageVectors:
             return None
         return AskedMeaning(self, question)
 
-    def matrix(self, connection: sqlite3.Connection) -> MessageMatrix | None:
+    def matrix(self) -> MessageMatrix | None:
         """All vectors, as of this reading or later; None when they are too many, or none."""
-        kept = self._table.kept(connection)
+        kept = self._store.vectors.kept(self._name)
         if kept is None or not 0 < kept.held <= MOST_IN_MEMORY:
             return None
         with self._guard:
-            matrix = self._brought_up(connection, kept)
-        return matrix
+            return self._brought_up(kept)
 
-    def _brought_up(self, connection: sqlite3.Connection, kept: Kept) -> MessageMatrix:
+    def _brought_up(self, kept: Kept) -> MessageMatrix:
         from scenemem.retrieval.likeness import MessageMatrix
 
+        vectors = self._store.vectors
         before, matrix = self._held or (None, None)
         if before is not None and matrix is not None and before.removed >= kept.removed:
             if before.added >= kept.added:
                 return matrix
-            new = self._table.added_after(connection, kept.id, before.added)
+            new = vectors.added_after(self._name, before.added)
             matrix = matrix.joined(MessageMatrix.of(new, kept.dimensions))
         else:
-            every = self._table.added_after(connection, kept.id, 0)
-            matrix = MessageMatrix.of(every, kept.dimensions)
+            matrix = MessageMatrix.of(vectors.added_after(self._name, 0), kept.dimensions)
         self._held = kept, matrix
         return matrix
 
-    def around(
-        self, connection: sqlite3.Connection, messages: Iterable[int]
-    ) -> MessageMatrix | None:
+    def around(self, messages: Iterable[int]) -> MessageMatrix | None:
         """The vectors of these messages and of their neighbours, read for this question."""
         from scenemem.retrieval.likeness import MessageMatrix
 
-        kept = self._table.kept(connection)
+        kept = self._store.vectors.kept(self._name)
         if kept is None:
             return None
         near = {message + step for message in messages for step in _AROUND}
-        found = self._table.of_messages(connection, kept.id, near)
-        return MessageMatrix.of(found, kept.dimensions)
+        return MessageMatrix.of(self._store.vectors.of_messages(self._name, near), kept.dimensions)
 
 
 class AskedMeaning:
-    """A question's vector, and the messages that are like it; for one recall."""
+    """A question's vector, and the messages that are like it; for one recall, in its snapshot.
 
-    def __init__(self, vectors: MessageVectors, question: Rows) -> None:
-        self.weight = vectors.weight
-        self._vectors = vectors
+    `weight` is how much likeness counts, times `Weights.meaning`.
+    """
+
+    def __init__(self, meaning: Meaning, question: Rows) -> None:
+        self.weight = meaning.weight
+        self._meaning = meaning
         self._question = question
         self._compared: tuple[MessageMatrix, Rows] | None = None
 
-    def nearest(self, connection: sqlite3.Connection, above: float) -> Iterator[tuple[int, float]]:
-        """The messages of a likeness above that, the nearest first; none where they are too many
-        to be compared."""
-        compared = self._all(connection)
-        if compared is None:
-            return iter(())
-        matrix, likeness = compared
-        return matrix.nearest(likeness, above)
+    def nearest(self, evidence: Evidence, most: int, above: float) -> dict[int, float]:
+        """The `most` messages in scope that are most like the question, each with its likeness.
 
-    def likeness(self, connection: sqlite3.Connection, messages: Iterable[int]) -> dict[int, float]:
+        A likeness is a cosine, at most 1; only those above `above` count. None where the messages
+        are too many to be compared.
+        """
+        found: dict[int, float] = {}
+        compared = self._all()
+        if compared is None:
+            return found
+        matrix, likeness = compared
+        ordered = matrix.nearest(likeness, above)
+        look = most
+        while len(found) < most and (near := dict(islice(ordered, look))):
+            in_scope = evidence.in_scope(near)
+            found |= {row: near[row] for row in near if row in in_scope}
+            look *= 4  # few are in a narrow scope
+        return dict(islice(found.items(), most))
+
+    def likeness(self, messages: Iterable[int]) -> dict[int, float]:
         """The likeness of those of these messages that have a vector."""
         wanted = list(messages)
-        compared = self._all(connection)
+        compared = self._all()
         if compared is None:
-            matrix = self._vectors.around(connection, wanted)
+            matrix = self._meaning.around(wanted)
             if matrix is None:
                 return {}
             compared = matrix, matrix.likeness(self._question)
         return compared[0].of_messages(compared[1], wanted)
 
-    def _all(self, connection: sqlite3.Connection) -> tuple[MessageMatrix, Rows] | None:
-        if self._compared is None and (matrix := self._vectors.matrix(connection)) is not None:
+    def _all(self) -> tuple[MessageMatrix, Rows] | None:
+        if self._compared is None and (matrix := self._meaning.matrix()) is not None:
             self._compared = matrix, matrix.likeness(self._question)
         return self._compared

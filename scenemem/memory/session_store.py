@@ -1,7 +1,7 @@
-"""SessionStore: the sessions of one memory file as a whole: messages, notebooks, summaries.
+"""SessionStore: a memory under the method names of a session store in one JSON file.
 
-The methods keep the names of the session store that holds its sessions in one JSON file, whose
-users can move over: `import_json_store` reads it, `get_session_blob` and `get` have its shape.
+For code that keeps its sessions in a `memory_store.json` and moves over: the same calls, the same
+shapes, and `import_json_store` to bring the file along.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scenemem.base.records import Message
 from scenemem.base.text import clean
-from scenemem.store.message_table import Appended, MessageTable
+from scenemem.memory.memory_db import MemoryDB
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from scenemem.memory.importing.json_store import StoredSession
 
-__all__ = ["Appended", "ImportedStore", "SessionStore"]
+__all__ = ["ImportedStore", "SessionStore"]
 
 
 class ImportedStore(NamedTuple):
@@ -32,14 +32,26 @@ class ImportedStore(NamedTuple):
     shared: int = 0
 
 
-class SessionStore(MessageTable):
-    """The sessions of one memory file: their messages, turns, notebooks and summaries."""
+class SessionStore:
+    """The sessions of a memory: history, summary, facts and notes of each, globals of all."""
+
+    def __init__(self, db: MemoryDB) -> None:
+        self._db = db
+        sessions, notebook = db.sessions, db.notebook
+        self.ensure_session = sessions.ensure_session
+        self.append_history = sessions.append_history
+        self.set_summary = sessions.set_summary
+        self.add_note = notebook.add_note
+        self.remember_fact = notebook.remember_fact
+        self.recall_fact = notebook.recall_fact
+        self.upsert_global = notebook.upsert_global
+        self.get_global = notebook.get_global
 
     def get(self) -> dict[str, Any]:
         """Everything, as plain JSON values: `{"global": {…}, "sessions": {session: blob}}`."""
-        sessions = sorted(self.list_sessions(), key=lambda s: s.created_at)
+        sessions = sorted(self._db.sessions.list_sessions(), key=lambda s: s.created_at)
         return {
-            "global": self.list_globals(),
+            "global": self._db.notebook.list_globals(),
             "sessions": {s.session: self.get_session_blob(s.session) for s in sessions},
         }
 
@@ -49,15 +61,15 @@ class SessionStore(MessageTable):
         `{"created_at", "short_term": {"notes", "facts"}, "long_term": {"summary", "facts"},
         "history"}`; the history is what the summary does not cover (`list_messages` has it all).
         """
-        found = self.get_session(session)
+        found = self._db.sessions.get_session(session)
         if found is None:
             return None
-        facts = self.list_facts(session)
-        tail = self.list_messages(session, after=found.summarized_through)
+        facts = self._db.notebook.list_facts(session)
+        tail = self._db.sessions.list_messages(session, after=found.summarized_through)
         return {
             "created_at": found.created_at.isoformat(),
             "short_term": {
-                "notes": [note.note for note in self.list_notes(session)],
+                "notes": [note.note for note in self._db.notebook.list_notes(session)],
                 "facts": {f.key: f.value for f in facts if f.scope == "short"},
             },
             "long_term": {
@@ -80,8 +92,8 @@ class SessionStore(MessageTable):
 
         store = read_json_store(Path(path))
         counts: Counter[str] = Counter()
-        with self.database.transaction():
-            known = self.list_globals()
+        with self._db.transaction():
+            known = self._db.notebook.list_globals()
             for key, value in store.shared.items():
                 if clean(key) not in known:
                     self.upsert_global(key, value)
@@ -92,20 +104,20 @@ class SessionStore(MessageTable):
 
     def _import_session(self, stored: StoredSession) -> Counter[str]:
         name = stored.session
-        found = self.ensure_session(name, stored.created_at)
+        found = self._db.sessions.ensure_session(name, stored.created_at)
         counts: Counter[str] = Counter()
         if stored.summary and not found.summary:
             self.set_summary(name, stored.summary)
         for scope, key, value in stored.facts:
-            if self.get_fact(name, key, scope) is None:
+            if self._db.notebook.get_fact(name, key, scope) is None:
                 self.remember_fact(name, key, value, scope)
                 counts["facts"] += 1
-        known = {note.note for note in self.list_notes(name)}
+        known = {note.note for note in self._db.notebook.list_notes(name)}
         for note in stored.notes:
             if note.strip() and note.strip() not in known:
                 self.add_note(name, note, at=stored.created_at)
                 counts["notes"] += 1
-        appended = self.append_messages(name, stored.history, at=stored.created_at)
+        appended = self._db.sessions.append_messages(name, stored.history, at=stored.created_at)
         counts["messages"] += len(appended.messages)
         counts["skipped"] += appended.skipped
         return counts

@@ -1,8 +1,9 @@
-"""CellTable: the cells of a memory, above its scenes and its log.
+"""SQLiteCells: the cells of a memory, and how drafts become rows, with repeats told apart.
 
-A cell is stored once: the same text said again within a scene raises `told`. A cell that another
-one supersedes stays, dated, out of the default recall. The full-text index follows the table by
-triggers; no row of it is written by hand. Threads and processes may share the file.
+A draft is a repeat when its text (but for case, spaces and punctuation) is known from the same
+speaker: in the same scene, or, for what was extracted from messages, where the engine chose the
+scene, in any. A repeat only raises `told`; all others are inserted in one statement. The full-text
+index follows the table by triggers; no row of it is written by hand.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import (
@@ -19,14 +20,18 @@ from scenemem.base.records import (
     CellDraft,
     CellType,
     Source,
+    now_utc,
     stamp,
     unstamp,
+    utc,
 )
 from scenemem.base.text import clean, fingerprint, index_terms
-from scenemem.store.database import id_list
-from scenemem.store.scene_table import SceneTable, recount_scenes
+from scenemem.store.protocol import Cells
+from scenemem.store.sqlite.database import Database, id_list
+from scenemem.store.sqlite.log import SQLiteLog
+from scenemem.store.sqlite.scenes import SQLiteScenes, recount_scenes
 
-__all__ = ["CellTable"]
+__all__ = ["SQLiteCells"]
 
 _CELL = (
     "SELECT c.id, c.scene, c.cell_type, c.salience, c.content, c.created_at, c.occurred_at, "
@@ -34,36 +39,40 @@ _CELL = (
     "c.valid_to, c.told, c.recalls FROM mem_cells AS c "
     "LEFT JOIN sessions AS s ON s.number = c.source_first >> 24 "
 )
+_INSERT = (
+    "INSERT INTO mem_cells (id, scene, cell_type, salience, content, terms, created_at, "
+    "occurred_at, occurred_until, speaker, source_first, source_last, fingerprint) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_NAMELESS = frozenset({"user", "assistant", "system", "tool"})
 
 
-class CellTable(SceneTable):
+class SQLiteCells(Cells):
     """The cells of one memory file."""
+
+    def __init__(self, database: Database, scenes: SQLiteScenes, log: SQLiteLog) -> None:
+        self._database = database
+        self._scenes = scenes
+        self._log = log
 
     # -- writing -----------------------------------------------------------------------------
 
     def insert_cell(self, cell: CellDraft | Mapping[str, Any]) -> Cell:
-        """Store one cell and return it; one that the scene has already only counts as told again.
-
-        A mapping has the fields of `CellDraft`: `content`, and as you like `scene`, `cell_type`,
-        `salience`, and the rest. Raises `ValueError` for an empty content, an unknown type or a
-        salience outside 0 to 1, `TypeError` for an unknown field.
-        """
         return self.insert_cells([cell])[0]
 
     def insert_cells(self, cells: Iterable[CellDraft | Mapping[str, Any]]) -> list[Cell]:
-        """Store cells in one transaction, all or none; return them in their order."""
+
         from scenemem.base.secrets import without_secrets
-        from scenemem.store.cell_intake import store_cells  # recall has no need of these two
 
         drafts = [(c if isinstance(c, CellDraft) else CellDraft(**c)).validated() for c in cells]
         names: dict[str, str] = {}
         stored: list[int | Cell] = []
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             for draft in drafts:
                 if draft.scene not in names:
-                    names[draft.scene] = self.ensure_scene(without_secrets(draft.scene))
+                    names[draft.scene] = self._scenes.ensure_scene(without_secrets(draft.scene))
             for run in _runs(drafts):
-                stored += store_cells(connection, run, [names[draft.scene] for draft in run])
+                stored += _store_cells(connection, run, [names[draft.scene] for draft in run])
                 self._supersede_all(connection, run[-1], stored[-1])
             told_again = self.get_cells(cell for cell in stored if isinstance(cell, int))
         return [told_again[cell] if isinstance(cell, int) else cell for cell in stored]
@@ -86,7 +95,6 @@ class CellTable(SceneTable):
         scene: str | None = None,
         actor: str = "caller",
     ) -> Cell:
-        """Correct a cell in place; what is None stays. The text before it stays in the log."""
         from scenemem.base.secrets import without_secrets
 
         old = self._require_cell(cell_id)
@@ -96,10 +104,10 @@ class CellTable(SceneTable):
             cell_type=cell_type or old.cell_type,
             salience=old.salience if salience is None else salience,
         ).validated()
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.execute(
                 "UPDATE mem_cells SET scene = ?, cell_type = ?, salience = ? WHERE id = ?",
-                (self.ensure_scene(draft.scene), draft.cell_type, draft.salience, cell_id),
+                (self._scenes.ensure_scene(draft.scene), draft.cell_type, draft.salience, cell_id),
             )
             if draft.content != old.content:
                 connection.execute(
@@ -112,8 +120,8 @@ class CellTable(SceneTable):
                     ),
                 )
             # The summary may still tell the old text: have it made anew.
-            _make_due(connection, [old.scene, self.ensure_scene(draft.scene)])
-            self.log_change(
+            _make_due(connection, [old.scene, self._scenes.ensure_scene(draft.scene)])
+            self._log.log_change(
                 actor, "update", f"cell {cell_id}", before=old.content, after=draft.content
             )
         return self._require_cell(cell_id)
@@ -121,20 +129,16 @@ class CellTable(SceneTable):
     def supersede_cell(
         self, cell_id: int, by: int, *, at: datetime | None = None, actor: str = "caller"
     ) -> None:
-        """Let the cell `by` take the place of `cell_id`, from `at` (when `by` was said) on.
-
-        Raises `NotFoundError` when one of them is missing, `ValueError` for a cell by itself.
-        """
         if cell_id == by:
             raise ValueError(f"cell {cell_id} can't supersede itself")
         old, new = self._require_cell(cell_id), self._require_cell(by)
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.execute(
                 "UPDATE mem_cells SET superseded_by = ?, valid_to = ? WHERE id = ?",
                 (by, stamp(at or new.created_at), cell_id),
             )
             _make_due(connection, [old.scene])
-            self.log_change(
+            self._log.log_change(
                 actor,
                 "supersede",
                 f"cell {cell_id}",
@@ -144,13 +148,8 @@ class CellTable(SceneTable):
             )
 
     def delete_cells(self, ids: Iterable[int]) -> list[Cell]:
-        """Delete cells for good and return what they were; unknown ids are passed over.
-
-        Their scenes' summaries are emptied and due anew, and scenes left without cells go. The
-        messages they came from stay: `MemoryManager.forget` takes care of those too.
-        """
         wanted = list(ids)
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             cells = list(self.get_cells(wanted).values())
             key = id_list(cell.id for cell in cells)
             scenes = sorted({cell.scene for cell in cells})
@@ -179,20 +178,19 @@ class CellTable(SceneTable):
                 "DELETE FROM scene_aliases WHERE scene = ? AND alias <> scene",
                 [(scene,) for scene in scenes],
             )
-            gone = [scene for scene in scenes if self.resolve_scene(scene) is None]
+            gone = [scene for scene in scenes if self._scenes.resolve_scene(scene) is None]
             # Those they superseded are in force again, in whatever scenes.
             _make_due(connection, [*scenes, *_scenes_of(connection, freed)])
-            self.blank_changes(
+            self._log.blank_changes(
                 [f"cell {cell.id}" for cell in cells] + [f"scene {scene}" for scene in scenes],
                 reasons=[f"by cell {cell.id}" for cell in cells],
             )
             # The name of a scene tells what it was about, so it goes with it.
-            self.rename_subjects({f"scene {scene}": "a forgotten scene" for scene in gone})
+            self._log.rename_subjects({f"scene {scene}": "a forgotten scene" for scene in gone})
         return cells
 
     def note_recalled(self, ids: Iterable[int]) -> None:
-        """Count that an answer was built on these cells."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.execute(
                 "UPDATE mem_cells SET recalls = recalls + 1 "
                 "WHERE id IN (SELECT value FROM json_each(?))",
@@ -202,11 +200,9 @@ class CellTable(SceneTable):
     # -- reading -----------------------------------------------------------------------------
 
     def get_cell(self, cell_id: int) -> Cell | None:
-        """The cell of that id, or None."""
         return self.get_cells([cell_id]).get(cell_id)
 
     def get_cells(self, ids: Iterable[int]) -> dict[int, Cell]:
-        """The cells of these ids, by id; missing ones are left out."""
         found = self._read_cells("WHERE c.id IN (SELECT value FROM json_each(?))", [id_list(ids)])
         return {cell.id: cell for cell in found}
 
@@ -228,15 +224,10 @@ class CellTable(SceneTable):
         limit: int | None = None,
         order: Literal["told", "salience", "newest"] = "told",
     ) -> list[Cell]:
-        """Cells, by default in the order they were told; `superseded` includes those replaced.
-
-        `scene` may be any spelling; `since` and `until` bound when they were said; `after` lists
-        only ids above it. Raises `NotFoundError` for an unknown scene.
-        """
         where: list[str] = ["c.id > ?"]
         values: list[Any] = [after]
         if scene is not None:
-            name = self.resolve_scene(scene)
+            name = self._scenes.resolve_scene(scene)
             if name is None:
                 raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
             where.append("c.scene = ?")
@@ -258,11 +249,6 @@ class CellTable(SceneTable):
         )
 
     def list_most_salient(self, limit: int) -> list[Cell]:
-        """The most salient cells in force, at most `limit`, the newer first among equals.
-
-        Where fewer than `limit` have a salience of 0.75 or more, which an index holds, only the
-        newest thousand of the others are looked through, so that no memory is too large for it.
-        """
         found = self._read_cells(
             "WHERE c.salience >= 0.75 AND c.superseded_by IS NULL "
             "ORDER BY c.salience DESC, c.id DESC LIMIT ?",
@@ -278,7 +264,6 @@ class CellTable(SceneTable):
         )
 
     def cells_from(self, messages: Iterable[int]) -> list[Cell]:
-        """The cells, superseded ones included, that came from these messages, in order."""
         return self._read_cells(
             "WHERE c.source_first IN (SELECT value FROM json_each(?1)) "
             "OR c.source_last IN (SELECT value FROM json_each(?1)) OR c.id IN (SELECT cell "
@@ -287,8 +272,7 @@ class CellTable(SceneTable):
         )
 
     def is_superseded(self, content: str) -> bool:
-        """Whether a cell of this content was superseded, and none of it is in force."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             held = connection.execute(
                 "SELECT superseded_by IS NULL FROM mem_cells WHERE fingerprint = ?",
                 (fingerprint(content),),
@@ -296,8 +280,7 @@ class CellTable(SceneTable):
         return bool(held) and not any(in_force for (in_force,) in held)
 
     def told_in(self, cells: Iterable[int]) -> list[int]:
-        """The further messages that told these cells again."""
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             return [
                 row[0]
                 for row in connection.execute(
@@ -308,17 +291,15 @@ class CellTable(SceneTable):
             ]
 
     def list_speakers(self) -> list[str]:
-        """Who speaks in this memory, by name."""
         # Every recall asks: hundreds of names come faster as one text than as rows.
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             query = "SELECT group_concat(hex(name)) FROM speakers"
             (listed,) = connection.execute(query).fetchone()
         return list(_from_hex(listed)) if listed else []
 
     def count_cells(self, *, superseded: bool = False) -> int:
-        """How many cells are in force, or how many have been superseded."""
         condition = "IS NOT NULL" if superseded else "IS NULL"
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             return int(
                 connection.execute(
                     f"SELECT count(*) FROM mem_cells WHERE superseded_by {condition}"
@@ -326,7 +307,7 @@ class CellTable(SceneTable):
             )
 
     def _read_cells(self, condition: str, values: Sequence[Any]) -> list[Cell]:
-        with self.database.reading() as connection:
+        with self._database.reading() as connection:
             return [_cell(row) for row in connection.execute(_CELL + condition, values)]
 
 
@@ -397,4 +378,163 @@ def _cell(row: tuple[Any, ...]) -> Cell:
         valid_to=unstamp(row[13]) if row[13] else None,
         told=row[14],
         recalls=row[15],
+    )
+
+
+# -- drafts into rows ------------------------------------------------------------------------
+
+
+class _Known(NamedTuple):
+    """A cell in force that a draft may repeat."""
+
+    id: int
+    scene: str
+    speaker: str | None
+    source: int | None
+
+    def is_told_by(self, draft: CellDraft, scene: str, speaker: str | None) -> bool:
+        return self.speaker == speaker and (self.scene == scene or draft.source is not None)
+
+
+def _store_cells(
+    connection: sqlite3.Connection, drafts: Sequence[CellDraft], scenes: Sequence[str]
+) -> list[int | Cell]:
+    """Insert the drafts, each into the scene of that place; inside the caller's transaction.
+
+    Returns for each draft the new cell, or the id of the cell that it repeats.
+    """
+    drafts = [_without_secrets(draft) for draft in drafts]
+    prints = [fingerprint(draft.content) for draft in drafts]
+    known = _known_cells(connection, prints)
+    next_id = _last_id(connection) + 1
+    now = now_utc()
+    stored: list[int | Cell] = []
+    rows: list[tuple[Any, ...]] = []
+    repeats: list[tuple[int, float, int | None]] = []
+    for draft, scene, key in zip(drafts, scenes, prints, strict=True):
+        cell = _as_cell(draft, scene, next_id, now)
+        first = cell.source.first if cell.source else None
+        candidates = known.setdefault(key, [])
+        repeated = next((k for k in candidates if k.is_told_by(draft, scene, cell.speaker)), None)
+        if repeated is None:
+            candidates.append(_Known(cell.id, scene, cell.speaker, first))
+            rows.append(_as_row(cell, key))
+            stored.append(cell)
+            next_id += 1
+            continue
+        if first is None or first != repeated.source:  # the same message again tells nothing new
+            repeats.append((repeated.id, cell.salience, first))
+        stored.append(repeated.id)
+    connection.executemany(_INSERT, rows)
+    for repeat in repeats:
+        _tell_again(connection, *repeat)
+    fresh = [cell for cell in stored if isinstance(cell, Cell)]
+    _count_fresh(connection, fresh)
+    connection.executemany(
+        "INSERT INTO speakers (name) VALUES (?) ON CONFLICT DO NOTHING",
+        [(name,) for name in sorted({c.speaker for c in fresh if c.speaker} - _NAMELESS)],
+    )
+    return stored
+
+
+def _without_secrets(draft: CellDraft) -> CellDraft:
+    """The draft without the secrets in its content."""
+    from scenemem.base.secrets import without_secrets  # a recall has no need of its patterns
+
+    content = without_secrets(clean(draft.content)).strip()
+    return draft if content == draft.content else draft._replace(content=content)
+
+
+def _tell_again(
+    connection: sqlite3.Connection, cell: int, salience: float, message: int | None
+) -> None:
+    """Count a cell as told again, once for each message."""
+    if message is not None:
+        noted = connection.execute(
+            "INSERT INTO cell_tellings (cell, message) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (cell, message),
+        )
+        if not noted.rowcount:
+            return
+    connection.execute(
+        "UPDATE mem_cells SET told = told + 1, salience = max(salience, ?) WHERE id = ?",
+        (salience, cell),
+    )
+
+
+def _known_cells(connection: sqlite3.Connection, prints: Iterable[int]) -> dict[int, list[_Known]]:
+    known: dict[int, list[_Known]] = {}
+    for key, *cell in connection.execute(
+        "SELECT fingerprint, id, scene, speaker, source_first FROM mem_cells "
+        "WHERE fingerprint IN (SELECT value FROM json_each(?)) AND superseded_by IS NULL "
+        "ORDER BY id",
+        (id_list(set(prints)),),
+    ):
+        known.setdefault(key, []).append(_Known(*cell))
+    return known
+
+
+def _last_id(connection: sqlite3.Connection) -> int:
+    """The highest id ever given, so that the id of a forgotten cell is never given again."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'mem_cells'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _as_cell(draft: CellDraft, scene: str, cell_id: int, now: datetime) -> Cell:
+    return Cell(
+        id=cell_id,
+        scene=scene,
+        cell_type=draft.cell_type,
+        salience=float(draft.salience),
+        content=draft.content,
+        created_at=utc(draft.at) if draft.at else now,
+        occurred_at=draft.occurred_at,
+        occurred_until=draft.occurred_until or draft.occurred_at,
+        speaker=clean(draft.speaker) if draft.speaker else None,
+        source=draft.source,
+    )
+
+
+def _as_row(cell: Cell, key: int) -> tuple[Any, ...]:
+    first, last = (cell.source.first, cell.source.last) if cell.source else (None, None)
+    return (
+        cell.id,
+        cell.scene,
+        cell.cell_type,
+        cell.salience,
+        cell.content,
+        index_terms(cell.content),
+        stamp(cell.created_at),
+        _stored_day(cell.occurred_at),
+        _stored_day(cell.occurred_until),
+        cell.speaker,
+        first,
+        last,
+        key,
+    )
+
+
+def _stored_day(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+def _count_fresh(connection: sqlite3.Connection, fresh: Iterable[Cell]) -> None:
+    """Add new cells to what their scenes sum up."""
+    by_scene: dict[str, list[Cell]] = {}
+    for cell in fresh:
+        by_scene.setdefault(cell.scene, []).append(cell)
+    connection.executemany(
+        "UPDATE mem_scenes SET cells = cells + ?2, newest = max(newest, ?3), "
+        "first_at = min(coalesce(first_at, ?4), ?4), last_at = max(coalesce(last_at, ?5), ?5) "
+        "WHERE scene = ?1",
+        [
+            (
+                scene,
+                len(cells),
+                cells[-1].id,
+                stamp(min(cell.created_at for cell in cells)),
+                stamp(max(cell.created_at for cell in cells)),
+            )
+            for scene, cells in by_scene.items()
+        ],
     )

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from scenemem.base.errors import DatabaseError, SchemaVersionError
-from scenemem.store import migrations
+from scenemem.store.sqlite import migrations
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -192,6 +192,12 @@ class Database:
         """A connection to read with; inside a transaction of this thread, the same one."""
         with self._explained("be read"), self._connection() as connection:
             yield connection
+
+    def held_connection(self) -> sqlite3.Connection:
+        """The connection that this thread holds, in a `snapshot()` or a `transaction()`."""
+        if self._held.connection is None:
+            raise RuntimeError("evidence is read inside a snapshot(): with db.snapshot(): …")
+        return self._held.connection
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:

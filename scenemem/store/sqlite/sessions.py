@@ -1,0 +1,656 @@
+"""SQLiteSessions: sessions, their verbatim messages in turns, and the queue of extraction.
+
+A message is stored, append-only, before anything is derived from it. Its id is its session's
+number and its position in the session, so it grows in the order of insertion and tells its
+neighbours. A turn waits in the queue until its cells are in the memory: `mark_extracted` runs in
+the same transaction as their insertion, so a crash at any point leaves a turn either wholly
+extracted or still pending.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from scenemem.base.checks import required_text
+from scenemem.base.errors import NotFoundError
+from scenemem.base.records import (
+    ROLES,
+    SESSION_SHIFT,
+    Appended,
+    Compaction,
+    Exchange,
+    Message,
+    MessageDraft,
+    Role,
+    Session,
+    Turn,
+    TurnState,
+    now_utc,
+    stamp,
+    unstamp,
+)
+from scenemem.base.text import clean, index_terms, tells
+from scenemem.store.protocol import Sessions
+from scenemem.store.sqlite.database import Database, id_list
+
+__all__ = ["MAX_ATTEMPTS", "SQLiteSessions", "ensure_number", "find_number", "session_name"]
+
+IN_SESSION = "m.id BETWEEN s.number << 24 AND (s.number << 24) + 16777215"
+_SINCE_IN_SESSION = "m.id BETWEEN max(? + 1, s.number << 24) AND (s.number << 24) + 16777215"
+MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
+_REPLY_GRACE = timedelta(minutes=10)  # a turn this old without an answer won't get one
+
+MESSAGE_ROWS = (
+    "SELECT m.id, s.session, m.turn, m.role, m.content, m.at, m.name, m.tool_calls, "
+    "m.tool_call_id, m.external_id, m.echo "
+    "FROM messages AS m JOIN sessions AS s ON s.number = m.id >> 24 "
+)
+# The same, without the secrets in them.
+REDACTED_ROWS = MESSAGE_ROWS.replace("m.content", "coalesce(m.redacted, m.content)")
+
+
+class SQLiteSessions(Sessions):
+    """The sessions of one memory file: their messages, turns and summaries."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- sessions ----------------------------------------------------------------------------
+
+    def ensure_session(self, session: str, at: datetime | None = None) -> Session:
+        found = self.get_session(session)
+        if found is None:
+            with self._database.transaction() as connection:
+                ensure_number(connection, session, at or now_utc())
+            found = self.get_session(session)
+            assert found is not None
+        return found
+
+    def get_session(self, session: str) -> Session | None:
+        return next(self._sessions("WHERE s.session = ?", [session_name(session)]), None)
+
+    def list_sessions(self) -> list[Session]:
+        return sorted(self._sessions(), key=lambda s: s.last_at or s.created_at, reverse=True)
+
+    def _sessions(self, where: str = "", values: Sequence[Any] = ()) -> Iterator[Session]:
+        # Positions are dense, so the last message tells how many there are.
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT s.session, s.created_at, s.summary, s.summarized_through, "
+                "coalesce(m.id - (s.number << 24), 0), m.at "
+                "FROM sessions AS s LEFT JOIN messages AS m ON m.id = "
+                f"(SELECT max(m.id) FROM messages AS m WHERE {IN_SESSION}) {where}",
+                values,
+            ).fetchall()
+        for name, created_at, summary, through, count, last_at in rows:
+            yield Session(
+                session=name,
+                created_at=unstamp(created_at),
+                summary=summary,
+                summarized_through=through,
+                messages=count,
+                last_at=unstamp(last_at) if last_at else None,
+            )
+
+    # -- summaries ---------------------------------------------------------------------------
+
+    def get_summary(self, session: str) -> tuple[str, int]:
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT summary, summarized_through FROM sessions WHERE session = ?",
+                (session_name(session),),
+            ).fetchone()
+        return (row[0], row[1]) if row else ("", 0)
+
+    def set_summary(self, session: str, summary: str) -> None:
+        with self._database.transaction() as connection:
+            number = ensure_number(connection, session, now_utc())
+            connection.execute(
+                "UPDATE sessions SET summary = ?1, given_summary = ?1 WHERE number = ?2",
+                (_kept(summary), number),
+            )
+
+    def compact_session(self, done: Compaction, summary: str, *, after: int) -> bool:
+        with self._database.transaction() as connection:
+            number = find_number(connection, done.session)
+            if number is None:
+                raise NotFoundError(f"there is no session {done.session!r}")
+            moved = connection.execute(
+                "UPDATE sessions SET summary = ?, summarized_through = ? "
+                "WHERE number = ? AND summarized_through = ?",
+                (_kept(summary), done.through, number, after),
+            ).rowcount
+            if moved:
+                connection.execute(
+                    "INSERT INTO compactions (session, at, through, messages, tokens_before, "
+                    "tokens_after) VALUES (?, ?, ?, ?, ?, ?)",
+                    (number, stamp(done.at), *done[2:]),
+                )
+            return bool(moved)
+
+    def list_compactions(self, session: str | None = None) -> list[Compaction]:
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT s.session, c.at, c.through, c.messages, c.tokens_before, c.tokens_after "
+                "FROM compactions AS c JOIN sessions AS s ON s.number = c.session "
+                "WHERE ?1 IS NULL OR s.session = ?1 ORDER BY c.id",
+                (session if session is None else session_name(session),),
+            ).fetchall()
+        return [Compaction(row[0], unstamp(row[1]), *row[2:]) for row in rows]
+
+    def drop_summaries(self, messages: Sequence[int], texts: Sequence[str] = ()) -> list[str]:
+        first_of: dict[int, int] = {}
+        for message in messages:
+            number = message >> SESSION_SHIFT
+            first_of[number] = min(message, first_of.get(number, message))
+        dropped: list[str] = []
+        with self._database.transaction() as connection:
+            for number, first in first_of.items():
+                row = connection.execute(
+                    "SELECT session, given_summary FROM sessions "
+                    "WHERE number = ? AND summarized_through >= ?",
+                    (number, first),
+                ).fetchone()
+                if row is not None:
+                    lines = [x for x in row[1].splitlines() if not any(tells(x, t) for t in texts)]
+                    connection.execute(
+                        "UPDATE sessions SET summary = ?1, given_summary = ?1, "
+                        "summarized_through = 0 WHERE number = ?2",
+                        ("\n".join(lines), number),
+                    )
+                    dropped.append(row[0])
+        return dropped
+
+    # -- turns and messages ------------------------------------------------------------------
+
+    def open_turn(
+        self, session: str, question: MessageDraft, *, external_id: str | None = None
+    ) -> tuple[int, bool]:
+        at = question.at or now_utc()
+        with self._database.transaction() as connection:
+            number = ensure_number(connection, session, at)
+            if external_id is not None:
+                row = connection.execute(
+                    "SELECT id FROM turns WHERE session = ? AND external_id = ?",
+                    (number, clean(external_id)),
+                ).fetchone()
+                if row is not None:
+                    return int(row[0]), False
+            _complete_open_turns(connection, number)
+            turn = _insert_turn(connection, number, "open", external_id)
+            _insert_messages(connection, number, session, [(turn, question, at)])
+            return turn, True
+
+    def append_to_turn(self, turn: int, drafts: Sequence[MessageDraft]) -> tuple[Message, ...]:
+        with self._database.transaction() as connection:
+            row = connection.execute(
+                "SELECT t.session, s.session FROM turns AS t "
+                "JOIN sessions AS s ON s.number = t.session WHERE t.id = ?",
+                (turn,),
+            ).fetchone()
+            if row is None:
+                raise NotFoundError(f"there is no turn {turn}")
+            _set_state(connection, turn, "done", "pending")
+            return _insert_messages(
+                connection, row[0], row[1], [(turn, d, d.at or now_utc()) for d in drafts]
+            )
+
+    def close_turn(self, turn: int) -> None:
+        with self._database.transaction() as connection:
+            _set_state(connection, turn, "open", "pending")
+
+    def append_history(
+        self,
+        session: str,
+        role: Role,
+        content: str | None,
+        *,
+        name: str | None = None,
+        at: datetime | None = None,
+        tool_calls: Sequence[Mapping[str, Any]] = (),
+        tool_call_id: str | None = None,
+        external_id: str | None = None,
+    ) -> Message | None:
+        draft = MessageDraft(
+            role=role,
+            content=content or "",
+            name=name,
+            tool_calls=tuple(dict(call) for call in tool_calls),
+            tool_call_id=tool_call_id,
+            external_id=external_id,
+        )
+        at = at or now_utc()
+        with self._database.transaction() as connection:
+            number = ensure_number(connection, session, at)
+            if not _unknown(connection, number, [draft])[0]:
+                return None
+            begins = role in ("user", "system")
+            turn = None if begins else _last_turn(connection, number)
+            if turn is None:
+                _complete_open_turns(connection, number)
+                turn = _insert_turn(connection, number, "open" if begins else "pending", None)
+            else:
+                _set_state(connection, turn, "done", "pending")
+            if role == "system" or (role == "assistant" and not draft.tool_calls):
+                _set_state(connection, turn, "open", "pending")
+            return _insert_messages(connection, number, session, [(turn, draft, at)])[0]
+
+    def append_messages(
+        self, session: str, drafts: Iterable[MessageDraft], *, at: datetime | None = None
+    ) -> Appended:
+        at = at or now_utc()
+        with self._database.transaction() as connection:
+            number = ensure_number(connection, session, at)
+            fresh, skipped = _unknown(connection, number, drafts)
+            placed: list[tuple[int, MessageDraft, datetime]] = []
+            before = turn = _last_turn_given(connection)
+            for draft in fresh:
+                at = draft.at or at
+                if turn == before or draft.role in ("user", "system"):
+                    turn += 1
+                placed.append((turn, draft, at))
+            _insert_pending_turns(connection, number, range(before + 1, turn + 1))
+            messages = _insert_messages(connection, number, session, placed)
+            return Appended(messages, skipped)
+
+    def list_messages(
+        self,
+        session: str | None = None,
+        *,
+        turn: int | None = None,
+        after: int = 0,
+        limit: int | None = None,
+        last: bool = False,
+        role: Role | None = None,
+        redacted: bool = False,
+    ) -> list[Message]:
+        where: list[str] = ["m.id > ?"]
+        values: list[Any] = [after]
+        if session is not None:
+            # One lower bound: of two, SQLite searches by the session's and reads all of it.
+            where = [f"s.session = ? AND {_SINCE_IN_SESSION}"]
+            values = [session_name(session), after]
+        if turn is not None:
+            where.append("m.turn = ?")
+            values.append(turn)
+        if role is not None:
+            where.append(f"m.role = '{role}'" if role in ROLES else "0")
+        order = "DESC" if last else "ASC"
+        source = REDACTED_ROWS if redacted else MESSAGE_ROWS
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"{source} WHERE {' AND '.join(where)} ORDER BY m.id {order} LIMIT ?",
+                [*values, -1 if limit is None else limit],
+            ).fetchall()
+        return [_as_message(row) for row in (reversed(rows) if last else rows)]
+
+    def get_messages(self, ids: Iterable[int], *, redacted: bool = False) -> dict[int, Message]:
+        source = REDACTED_ROWS if redacted else MESSAGE_ROWS
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"{source} WHERE m.id IN (SELECT value FROM json_each(?))",
+                (id_list(ids),),
+            ).fetchall()
+        return {row[0]: _as_message(row) for row in rows}
+
+    def withhold_messages(self, ids: Iterable[int]) -> None:
+        with self._database.transaction() as connection:
+            connection.execute(
+                "UPDATE messages SET redacted = '', terms = '' "
+                "WHERE id IN (SELECT value FROM json_each(?))",
+                (id_list(ids),),
+            )
+
+    def list_withheld(self, session: str) -> list[tuple[str, str]]:
+        with self._database.reading() as connection:
+            number = find_number(connection, session)
+            if number is None:
+                return []
+            return connection.execute(
+                "SELECT content, redacted FROM messages "
+                "WHERE redacted IS NOT NULL AND id BETWEEN ? AND ?",
+                (number << SESSION_SHIFT, (number + 1 << SESSION_SHIFT) - 1),
+            ).fetchall()
+
+    def quotes_of(self, texts: Iterable[str]) -> list[int]:
+        with self._database.reading() as connection:
+            return [
+                row[0]
+                for text in texts
+                for row in connection.execute(
+                    "SELECT id FROM messages WHERE (echo = 1 OR role = 'tool') "
+                    "AND instr(content, ?1) > 0 "
+                    "OR tool_calls IS NOT NULL AND instr(tool_calls, ?2) > 0",
+                    (text, _in_json(text)),
+                )
+            ]
+
+    def messages_with(self, text: str, session: str) -> list[Message]:
+        with self._database.reading() as connection:
+            number = find_number(connection, session)
+            rows = connection.execute(
+                f"{MESSAGE_ROWS} WHERE m.id BETWEEN ?1 << 24 AND (?1 << 24) + 16777215 "
+                "AND (instr(lower(m.content), lower(?2)) > 0 "
+                "OR instr(lower(m.tool_calls), lower(?3)) > 0) ORDER BY m.id",
+                (number or 0, text, _in_json(text)),
+            ).fetchall()
+        return [_as_message(row) for row in rows]
+
+    def redact_messages(self, ids: Iterable[int]) -> int:
+        with self._database.transaction() as connection:
+            return connection.execute(
+                "UPDATE messages SET content = '', redacted = NULL, terms = '', tool_calls = NULL "
+                "WHERE id IN (SELECT value FROM json_each(?)) "
+                "AND (content <> '' OR tool_calls IS NOT NULL)",
+                (id_list(ids),),
+            ).rowcount
+
+    # -- the queue of extraction -------------------------------------------------------------
+
+    def pending_turns(self) -> list[int]:
+        abandoned = stamp(now_utc() - _REPLY_GRACE)
+        with self._database.reading() as connection:
+            return [
+                row[0]
+                for row in connection.execute(
+                    # The first condition is the index's, so that done turns are not read.
+                    "SELECT id FROM turns WHERE state <> 'done' AND (state = 'pending' "
+                    "OR (state = 'open' AND stored_at < ?)) "
+                    "ORDER BY last_error IS NOT NULL, attempts, id",
+                    (abandoned,),
+                )
+            ]
+
+    def get_exchanges(self, turns: Sequence[int]) -> list[Exchange]:
+        with self._database.reading() as connection:
+            found = {
+                row[0]: row
+                for row in connection.execute(
+                    "SELECT t.id, s.session, t.attempts, t.last_error FROM turns AS t "
+                    "JOIN sessions AS s ON s.number = t.session WHERE t.state IN "
+                    "('pending', 'open') AND t.id IN (SELECT value FROM json_each(?))",
+                    (id_list(turns),),
+                )
+            }
+            rows = connection.execute(
+                f"{REDACTED_ROWS} WHERE m.turn IN (SELECT value FROM json_each(?)) ORDER BY m.id",
+                (id_list(found),),
+            ).fetchall()
+        by_turn: dict[int, list[Message]] = {}
+        for row in rows:
+            by_turn.setdefault(row[2], []).append(_as_message(row))
+        return [
+            Exchange(turn, found[turn][1], tuple(by_turn[turn]), *found[turn][2:])
+            for turn in turns
+            if turn in by_turn
+        ]
+
+    def list_pending(self, limit: int = 100) -> list[Exchange]:
+        return self.get_exchanges(self.pending_turns()[:limit])
+
+    def get_turn(self, turn: int) -> Turn | None:
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT state, kept, last_error FROM turns WHERE id = ?", (turn,)
+            ).fetchone()
+        return Turn(*row) if row else None
+
+    def mark_extracted(self, kept: dict[int, int]) -> list[int]:
+        with self._database.transaction() as connection:
+            return [
+                turn
+                for turn, count in kept.items()
+                if connection.execute(
+                    "UPDATE turns SET state = 'done', kept = ?, last_error = NULL "
+                    "WHERE id = ? AND state <> 'done'",
+                    (count, turn),
+                ).rowcount
+            ]
+
+    def mark_failed(self, turns: Iterable[int], error: str, *, count: bool = True) -> list[int]:
+        with self._database.transaction() as connection:
+            return [
+                turn
+                for turn in turns
+                if connection.execute(
+                    "UPDATE turns SET attempts = attempts + ?2, last_error = ?3, state = CASE "
+                    "WHEN attempts + ?2 >= ?4 THEN 'failed' ELSE 'pending' END "
+                    "WHERE id = ?1 AND state <> 'done'",
+                    (turn, int(count), clean(error), MAX_ATTEMPTS),
+                ).rowcount
+            ]
+
+    def retry_failed(self) -> int:
+        with self._database.transaction() as connection:
+            return connection.execute(
+                "UPDATE turns SET state = 'pending', attempts = 0 WHERE state = 'failed'"
+            ).rowcount
+
+    def count_turns(self) -> dict[TurnState, int]:
+        counts: dict[TurnState, int] = {"open": 0, "pending": 0, "done": 0, "failed": 0}
+        with self._database.reading() as connection:
+            rows = connection.execute("SELECT state, count(*) FROM turns GROUP BY state")
+            counts.update(dict(rows.fetchall()))
+        return counts
+
+    def list_errors(self, limit: int = 5) -> list[tuple[int, str, int, str]]:
+        with self._database.reading() as connection:
+            return connection.execute(
+                "SELECT t.id, s.session, t.attempts, t.last_error FROM turns AS t "
+                "JOIN sessions AS s ON s.number = t.session "
+                "WHERE t.state <> 'done' AND t.last_error IS NOT NULL ORDER BY t.id DESC LIMIT ?",
+                (limit,),
+            ).fetchall()
+
+
+# -- rows and records ------------------------------------------------------------------------
+
+
+def _in_json(text: str) -> str:
+    """A text as it stands inside the arguments of a stored tool call: JSON within JSON."""
+    return _as_json(_as_json(text)[1:-1])[1:-1]
+
+
+def _as_json(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _set_state(connection: sqlite3.Connection, turn: int, old: TurnState, new: TurnState) -> None:
+    """Let a turn in the old state be in the new one."""
+    connection.execute("UPDATE turns SET state = ? WHERE id = ? AND state = ?", (new, turn, old))
+
+
+def _complete_open_turns(connection: sqlite3.Connection, number: int) -> None:
+    """The turns of a session that never got their answer are pending as they are."""
+    # With `<> 'done'` it is the index of the waiting turns that is searched: few are open, while a
+    # session may have a hundred thousand turns.
+    connection.execute(
+        "UPDATE turns SET state = 'pending' "
+        "WHERE +session = ? AND state = 'open' AND state <> 'done'",
+        (number,),
+    )
+
+
+def _last_turn(connection: sqlite3.Connection, number: int) -> int | None:
+    row = connection.execute(
+        "SELECT turn FROM messages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+        (number << SESSION_SHIFT, (number + 1 << SESSION_SHIFT) - 1),
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def _insert_turn(
+    connection: sqlite3.Connection, number: int, state: TurnState, external_id: str | None
+) -> int:
+    cursor = connection.execute(
+        "INSERT INTO turns (session, external_id, state, stored_at) VALUES (?, ?, ?, ?)",
+        (number, external_id and clean(external_id), state, stamp(now_utc())),
+    )
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def _unknown(
+    connection: sqlite3.Connection, number: int, drafts: Iterable[MessageDraft]
+) -> tuple[list[MessageDraft], int]:
+    """The drafts that the session has not yet, and how many it has."""
+    drafts = list(drafts)
+    ids = [clean(d.external_id) for d in drafts if d.external_id]
+    if not ids:
+        return drafts, 0
+    known = {
+        row[0]
+        for row in connection.execute(
+            "SELECT external_id FROM messages WHERE id >> 24 = ? "
+            "AND external_id IN (SELECT value FROM json_each(?))",
+            (number, _as_json(ids)),
+        )
+    }
+    fresh: list[MessageDraft] = []
+    for draft in drafts:
+        key = clean(draft.external_id) if draft.external_id else None
+        if key is not None and key in known:
+            continue
+        if key is not None:
+            known.add(key)
+        fresh.append(draft)
+    return fresh, len(drafts) - len(fresh)
+
+
+def _insert_messages(
+    connection: sqlite3.Connection,
+    number: int,
+    session: str,
+    placed: Sequence[tuple[int, MessageDraft, datetime]],
+) -> tuple[Message, ...]:
+    from scenemem.base.secrets import without_secrets  # only what writes needs its patterns
+
+    first = number << SESSION_SHIFT
+    last = connection.execute(
+        "SELECT max(id) FROM messages WHERE id BETWEEN ? AND ?",
+        (first, first + (1 << SESSION_SHIFT) - 1),
+    ).fetchone()[0]
+    messages = []
+    for offset, (turn, draft, at) in enumerate(placed, start=1):
+        if draft.role not in ROLES:
+            raise ValueError(f"role is {draft.role!r}; it is one of {', '.join(ROLES)}")
+        messages.append(
+            Message(
+                id=(first if last is None else last) + offset,
+                session=session,
+                turn=turn,
+                role=draft.role,
+                content=clean(draft.content),
+                at=at,
+                name=draft.name and clean(draft.name),
+                tool_calls=draft.tool_calls,
+                tool_call_id=draft.tool_call_id and clean(draft.tool_call_id),
+                external_id=clean(draft.external_id) if draft.external_id else None,
+                echo=draft.echo,
+            )
+        )
+    shown = [
+        without_secrets(m.content if draft.recallable is None else clean(draft.recallable))
+        for m, (_, draft, _) in zip(messages, placed, strict=True)
+    ]
+    connection.executemany(
+        "INSERT INTO messages (id, turn, role, name, content, redacted, terms, tool_calls, "
+        "tool_call_id, at, external_id, echo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                m.id,
+                m.turn,
+                m.role,
+                m.name,
+                m.content,
+                None if text == m.content else text,
+                index_terms(text),
+                clean(_as_json(m.tool_calls)) if m.tool_calls else None,
+                m.tool_call_id,
+                stamp(m.at),
+                m.external_id,
+                int(m.echo),
+            )
+            for m, text in zip(messages, shown, strict=True)
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO speakers (name) VALUES (?) ON CONFLICT DO NOTHING",
+        [(name,) for name in sorted({m.name for m in messages if m.name})],
+    )
+    return tuple(messages)
+
+
+def _as_message(row: tuple[Any, ...]) -> Message:
+    """A row of `MESSAGE_ROWS` as a record."""
+    return Message(
+        id=row[0],
+        session=row[1],
+        turn=row[2],
+        role=row[3],
+        content=row[4],
+        at=unstamp(row[5]),
+        name=row[6],
+        tool_calls=_from_json(row[7]) if row[7] else (),
+        tool_call_id=row[8],
+        external_id=row[9],
+        echo=bool(row[10]),
+    )
+
+
+def _from_json(text: str) -> tuple[dict[str, Any], ...]:
+    import json  # a recall seldom meets tool calls, and starts faster without it
+
+    return tuple(json.loads(text))
+
+
+def _last_turn_given(connection: sqlite3.Connection) -> int:
+    """The highest id that a turn was ever given."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'turns'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _insert_pending_turns(
+    connection: sqlite3.Connection, number: int, turns: Iterable[int]
+) -> None:
+    """Turns of past talk in the session of this number, by ids that are free."""
+    stored_at = stamp(now_utc())
+    connection.executemany(
+        "INSERT INTO turns (id, session, state, stored_at) VALUES (?, ?, 'pending', ?)",
+        [(turn, number, stored_at) for turn in turns],
+    )
+
+
+def _kept(summary: str) -> str:
+    from scenemem.base.secrets import without_secrets  # recall has no need of it
+
+    return without_secrets(required_text("the summary", summary))
+
+
+def session_name(session: str) -> str:
+    """A session's name as it is stored. Raises `TypeError` for what is no text."""
+    return required_text("the name of a session", session)
+
+
+def find_number(connection: sqlite3.Connection, session: str) -> int | None:
+    """The number of the session by that name, or None."""
+    row = connection.execute(
+        "SELECT number FROM sessions WHERE session = ?", (session_name(session),)
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def ensure_number(connection: sqlite3.Connection, session: str, at: datetime) -> int:
+    """The number of the session by that name, which is made when there is none."""
+    connection.execute(
+        "INSERT INTO sessions (session, created_at) VALUES (?, ?) ON CONFLICT (session) DO NOTHING",
+        (session_name(session), stamp(at)),
+    )
+    number = find_number(connection, session)
+    assert number is not None
+    return number
