@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         SchemaVersionError,
     )
     from scenemem.base.locations import agent_path
-    from scenemem.base.outcomes import Extracted, Forgotten, Status, Update
     from scenemem.base.records import (
         CELL_TYPES,
         Cell,
@@ -45,13 +44,17 @@ if TYPE_CHECKING:
         Change,
         Compaction,
         Exchange,
+        Extracted,
         Fact,
+        Forgotten,
         Message,
         MessageDraft,
         Note,
         Scene,
         Session,
         Source,
+        Status,
+        Update,
     )
     from scenemem.engines.engine import Economy, Engine, Extraction, Prompt, Reply, SceneSummary
     from scenemem.engines.openai.chat_model import ChatModel, OpenAIChat
@@ -90,7 +93,6 @@ _HOME = {
     "memory.ingestion": ("Ingested", "ingest_file"),
     "base.locations": ("agent_path",),
     "memory.manager": ("MemoryManager",),
-    "base.outcomes": ("Extracted", "Forgotten", "Status", "Update"),
     "memory.memory_db": ("MemoryDB",),
     "engines.openai.model_engine": ("ModelEngine",),
     "retrieval.recollection": ("Hit", "RecalledScene", "Recollection", "arecall", "recall"),
@@ -101,13 +103,17 @@ _HOME = {
         "Change",
         "Compaction",
         "Exchange",
+        "Extracted",
         "Fact",
+        "Forgotten",
         "Message",
         "MessageDraft",
         "Note",
         "Scene",
         "Session",
         "Source",
+        "Status",
+        "Update",
     ),
     "engines.openai.server_embedder": ("ServerEmbedder",),
     "memory.session_store": ("SessionStore",),

@@ -25,8 +25,13 @@ from scenemem import (
     SessionStore,
     WorkerAgent,
 )
-from scenemem.agent.compaction import HistoryCompactor, choose_cut
-from scenemem.agent.session_summary import SessionSummary, is_marked, read_summary
+from scenemem.agent.compaction import (
+    HistoryCompactor,
+    SessionSummary,
+    choose_cut,
+    is_marked,
+    read_summary,
+)
 from scenemem.base.errors import ModelError, ModelUnavailableError, NotFoundError
 from scenemem.base.loss_check import count_words
 from scenemem.base.records import Message, MessageDraft, now_utc

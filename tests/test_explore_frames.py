@@ -10,9 +10,9 @@ import pytest
 from explored import day, remember_a_move
 
 from scenemem import explore
+from scenemem.base.errors import MissingExtraError
 from scenemem.base.records import CELL_TYPES, ROLES, CellDraft, UsageRecord
 from scenemem.explore import (
-    MissingExtraError,
     cells_frame,
     messages_frame,
     recalls_frame,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenemem.base.records import Cell
-from scenemem.explore.near_scenes import (
+from scenemem.explore.map_picture import (
     Pair,
     candidates,
     near_pairs,

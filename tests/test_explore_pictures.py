@@ -19,11 +19,10 @@ from scenemem.base.errors import NotFoundError
 from scenemem.base.records import CELL_TYPES, Cell, CellDraft, Compaction, Message
 from scenemem.explore import Picture, change, explain, growth, scene_map, timeline
 from scenemem.explore.change_picture import chains
-from scenemem.explore.colours import DARK, LIGHT
 from scenemem.explore.explain_picture import asked_words, part_shares
 from scenemem.explore.growth_picture import carried, in_effect
 from scenemem.explore.map_picture import _labelled_below
-from scenemem.explore.picture import as_script
+from scenemem.explore.picture import DARK, LIGHT, as_script
 from scenemem.explore.timeline_picture import chosen_cells
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB

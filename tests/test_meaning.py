@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.base.errors import ModelError
-from scenemem.base.extras import MissingExtraError
+from scenemem.base.errors import MissingExtraError, ModelError
 from scenemem.base.records import MessageDraft
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB

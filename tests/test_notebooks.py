@@ -14,7 +14,7 @@ from notebook_pages import browser, browser_path, complaints, page_of
 
 from scenemem.explore import change, explain, explore, growth, scene_map, timeline
 from scenemem.explore.answering import answer_to
-from scenemem.explore.colours import DARK, LIGHT
+from scenemem.explore.picture import DARK, LIGHT
 from scenemem.memory.memory_db import MemoryDB
 
 nbformat = pytest.importorskip("nbformat")

@@ -9,16 +9,24 @@
     │       └── PromptTooLongError    the request does not fit the model's window
     ├── ExtractionError           an exchange could not be turned into cells; it stays pending
     ├── ImportFormatError         a file is not in a form that can be imported
-    └── NotFoundError             no scene, cell, session or message by that name
+    ├── NotFoundError             no scene, cell, session or message by that name
+    └── MissingExtraError         a package of an extra is not installed
 
 Each message is one sentence: what failed, with which value, and what to do. Wrong use by a
 programmer (a salience of 3, an unknown cell type) stays TypeError or ValueError.
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import Any, Literal
+
 __all__ = [
     "DatabaseError",
+    "Extra",
     "ExtractionError",
     "ImportFormatError",
+    "MissingExtraError",
     "ModelError",
     "ModelRequestError",
     "ModelUnavailableError",
@@ -26,6 +34,7 @@ __all__ = [
     "PromptTooLongError",
     "SceneMemError",
     "SchemaVersionError",
+    "needed",
 ]
 
 
@@ -74,3 +83,21 @@ class ImportFormatError(SceneMemError):
 
 class NotFoundError(SceneMemError, LookupError):
     """There is no scene, cell, session or message by that name."""
+
+
+Extra = Literal["dense", "notebook"]
+
+
+class MissingExtraError(SceneMemError, ImportError):
+    """A package of one of scenemem's extras is not installed."""
+
+
+def needed(module: str, extra: Extra) -> Any:
+    """The module of that name. Raises `MissingExtraError` when it is not installed."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        package = (error.name or module).partition(".")[0]
+        raise MissingExtraError(
+            f"this needs {package}, which is not installed: pip install 'scenemem[{extra}]'"
+        ) from error

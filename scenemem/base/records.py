@@ -12,6 +12,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
+__all__ = ["Extracted", "Forgotten", "Outcome", "Status", "Update"]
+
 CellType = Literal["fact", "plan", "preference", "decision", "task", "risk"]
 CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
 
@@ -336,3 +338,62 @@ def stamp(at: datetime) -> str:
 def unstamp(text: str) -> datetime:
     """The instant that `stamp` wrote."""
     return datetime.fromisoformat(text)
+
+
+Outcome = Literal["kept", "nothing to keep", "pending"]
+
+
+class Extracted(NamedTuple):
+    """What one pass over the queue did.
+
+    `turns` counts the turns now done, `cells` holds what was kept of them, `failed` maps turns
+    that stay pending to the reason, `rejected` says which drafts were refused and why.
+    """
+
+    turns: int = 0
+    cells: tuple[Cell, ...] = ()
+    failed: dict[int, str] | None = None
+    rejected: tuple[str, ...] = ()
+
+    @property
+    def scenes(self) -> list[str]:
+        """The scenes that the kept cells are in."""
+        return list(dict.fromkeys(cell.scene for cell in self.cells))
+
+
+class Update(NamedTuple):
+    """What `update` did with one exchange: three outcomes are told apart.
+
+    "kept": `cells` are in; "nothing to keep": it was read and held nothing lasting; "pending": it
+    is stored but could not be read yet, for the reason in `error`.
+    """
+
+    turn: int
+    outcome: Outcome
+    cells: tuple[Cell, ...] = ()
+    error: str | None = None
+
+
+class Forgotten(NamedTuple):
+    """What `forget` removed: the cells as they were, and how many messages were blanked."""
+
+    cells: tuple[Cell, ...]
+    messages: int
+
+
+class Status(NamedTuple):
+    """How a memory stands: what it holds and what waits.
+
+    `pending` turns wait for extraction, `failed` ones were tried too often and wait to be asked
+    for; `errors` holds the latest reasons as (turn, session, attempts, reason).
+    """
+
+    sessions: int
+    messages: int
+    pending: int
+    failed: int
+    cells: int
+    superseded: int
+    scenes: int
+    stale: int
+    errors: tuple[tuple[int, str, int, str], ...] = ()

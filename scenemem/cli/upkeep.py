@@ -20,7 +20,6 @@ def path() -> None:
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def status(as_json_: bool) -> None:
     """Say what the memory holds and what waits."""
-    from dataclasses import asdict
 
     from scenemem.cli.printing import as_json, counted, printable
     from scenemem.memory.manager import MemoryManager
@@ -29,7 +28,7 @@ def status(as_json_: bool) -> None:
         now = MemoryManager(db).status()
         file = db.path
     if as_json_:
-        click.echo(as_json({"path": str(file), "bytes": file.stat().st_size} | asdict(now)))
+        click.echo(as_json({"path": str(file), "bytes": file.stat().st_size} | now._asdict()))
         return
     click.echo(f"{click.style(str(file), bold=True)}  {file.stat().st_size / 1024:,.0f} KiB")
     click.echo(f"  {counted(now.messages, 'message')} in {counted(now.sessions, 'session')}")

@@ -20,8 +20,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scenemem.explore.change_picture import change
     from scenemem.explore.explain_picture import explain
-    from scenemem.explore.exploring import explore
-    from scenemem.explore.extra import MissingExtraError
     from scenemem.explore.frames import (
         cells_frame,
         messages_frame,
@@ -33,11 +31,10 @@ if TYPE_CHECKING:
     from scenemem.explore.map_picture import scene_map
     from scenemem.explore.picture import Picture
     from scenemem.explore.timeline_picture import timeline
-    from scenemem.explore.widget import Explorer
+    from scenemem.explore.widget import Explorer, explore
 
 __all__ = [
     "Explorer",
-    "MissingExtraError",
     "Picture",
     "cells_frame",
     "change",
@@ -55,8 +52,6 @@ __all__ = [
 _HOME = {
     "change_picture": ("change",),
     "explain_picture": ("explain",),
-    "exploring": ("explore",),
-    "extra": ("MissingExtraError",),
     "frames": (
         "cells_frame",
         "messages_frame",
@@ -68,7 +63,7 @@ _HOME = {
     "map_picture": ("scene_map",),
     "picture": ("Picture",),
     "timeline_picture": ("timeline",),
-    "widget": ("Explorer",),
+    "widget": ("Explorer", "explore"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -77,7 +72,7 @@ def __getattr__(name: str) -> Any:
     module = _MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'scenemem.explore' has no attribute {name!r}")
-    from scenemem.explore.extra import needed
+    from scenemem.explore.axes import needed
 
     value = getattr(needed(f"scenemem.explore.{module}"), name)
     globals()[name] = value

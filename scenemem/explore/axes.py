@@ -1,16 +1,28 @@
-"""What the pictures share: charts of rows, time in UTC, and the colours of the cell types."""
+"""What pictures share: the extra they need, charts of rows, time in UTC, colours of cell types."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from scenemem.base import errors
 from scenemem.base.records import CELL_TYPES
 
-__all__ = ["at_least_one", "chart_of", "empty_chart", "shown_span", "time_axis", "type_colour"]
+__all__ = [
+    "at_least_one",
+    "chart_of",
+    "empty_chart",
+    "needed",
+    "shown_span",
+    "time_axis",
+    "type_colour",
+]
 
 _DAY = 86_400_000  # milliseconds
 _ROOM = 0.02  # of the span, left free at both ends
+
+needed = partial(errors.needed, extra="notebook")
 
 
 def chart_of(alt: Any, rows: Iterable[Mapping[str, Any]]) -> Any:

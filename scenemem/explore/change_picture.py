@@ -11,8 +11,7 @@ from scenemem.base.display.markup import counted
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import Cell
 from scenemem.base.text import shorten
-from scenemem.explore.axes import chart_of, empty_chart, time_axis, type_colour
-from scenemem.explore.extra import needed
+from scenemem.explore.axes import chart_of, empty_chart, needed, time_axis, type_colour
 from scenemem.explore.frames import all_cells
 from scenemem.explore.picture import Picture
 from scenemem.memory.memory_db import MemoryDB

@@ -14,8 +14,7 @@ from typing import Any
 
 from scenemem.base.marking import marked_spans
 from scenemem.base.text import shorten
-from scenemem.explore.axes import chart_of, empty_chart
-from scenemem.explore.extra import needed
+from scenemem.explore.axes import chart_of, empty_chart, needed
 from scenemem.explore.picture import Picture
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.question import Question

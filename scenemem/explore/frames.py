@@ -7,13 +7,13 @@ memory gives an empty frame of the same columns and types.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from scenemem.base.marking import marked_spans
 from scenemem.base.records import CELL_TYPES, ROLES, Cell, Message
 from scenemem.base.text import estimate_tokens
-from scenemem.explore.extra import needed
-from scenemem.explore.words_matched import words_matched
+from scenemem.explore.axes import needed
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.ranking import Parts
 from scenemem.retrieval.recollection import recall
@@ -29,6 +29,7 @@ __all__ = [
     "recalls_frame",
     "scenes_frame",
     "usage_frame",
+    "words_matched",
 ]
 
 INSTANT = "datetime64[us, UTC]"
@@ -239,3 +240,8 @@ def _column(pandas: Any, values: list[Any], kind: str | Sequence[str]) -> Any:
 def _has_str(pandas: Any) -> bool:
     """Whether text is `str` by default, as from pandas 3 on."""
     return int(str(pandas.__version__).partition(".")[0]) >= 3
+
+
+def words_matched(text: str, terms: Collection[str]) -> tuple[str, ...]:
+    """Those of `terms` that `text` has, in the order of the question."""
+    return tuple(term for term in dict.fromkeys(terms) if marked_spans(text, [term]))

@@ -10,8 +10,7 @@ from typing import Any
 from scenemem.agent.prompt import estimate_messages
 from scenemem.base.display.markup import counted, days
 from scenemem.base.records import CELL_TYPES, Cell, Compaction, Message
-from scenemem.explore.axes import chart_of, empty_chart, time_axis, type_colour
-from scenemem.explore.extra import needed
+from scenemem.explore.axes import chart_of, empty_chart, needed, time_axis, type_colour
 from scenemem.explore.frames import all_cells, all_messages
 from scenemem.explore.picture import Picture
 from scenemem.memory.memory_db import MemoryDB

@@ -19,11 +19,11 @@ from scenemem.explore.axes import (
     at_least_one,
     chart_of,
     empty_chart,
+    needed,
     shown_span,
     time_axis,
     type_colour,
 )
-from scenemem.explore.extra import needed
 from scenemem.explore.frames import all_cells
 from scenemem.explore.picture import Picture
 from scenemem.memory.memory_db import MemoryDB

@@ -14,7 +14,7 @@ from scenemem.explore.answering import answer_to, overview
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.recollection import recall
 
-__all__ = ["Explorer", "script", "style"]
+__all__ = ["Explorer", "explore", "script", "style"]
 
 
 def script() -> str:
@@ -65,3 +65,9 @@ class Explorer(anywidget.AnyWidget):
     def _on_ask(self, change: dict[str, Any]) -> None:
         if hasattr(self, "_db"):
             self.answer = answer_to(self._db, change["new"])
+
+
+def explore(db: MemoryDB, query: str = "") -> Explorer:
+    """A query box with live recall over `db`, filters by type, scene and time, and the messages
+    behind whatever is clicked. `query` is asked at once."""
+    return Explorer(db, query)

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from scenemem.base.errors import NotFoundError
-from scenemem.base.outcomes import Forgotten
-from scenemem.base.records import Cell, Fact, Message, Note
+from scenemem.base.records import Cell, Fact, Forgotten, Message, Note
 from scenemem.base.text import fold, is_unspaced, tells, words
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.session_only import value_texts

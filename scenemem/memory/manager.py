@@ -14,17 +14,20 @@ from typing import Any
 
 from scenemem.base.checks import required_count
 from scenemem.base.errors import DatabaseError, ExtractionError, ModelError, NotFoundError
-from scenemem.base.outcomes import Extracted, Forgotten, Status, Update
 from scenemem.base.records import (
     Appended,
     Cell,
     CellDraft,
     Exchange,
+    Extracted,
+    Forgotten,
     Message,
     MessageDraft,
     Role,
     Scene,
     Source,
+    Status,
+    Update,
     UsageRecord,
     now_utc,
 )

@@ -12,8 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from scenemem.base.errors import ModelError
-from scenemem.base.extras import needed
+from scenemem.base.errors import ModelError, needed
 
 __all__ = ["CallableEmbedder", "Embedder", "StaticEmbedder", "Vectors", "checked", "weight_of"]
 

@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from scenemem.base.errors import DatabaseError, ModelError, SceneMemError
-from scenemem.base.extras import needed
+from scenemem.base.errors import DatabaseError, ModelError, SceneMemError, needed
 from scenemem.base.text import clean
 from scenemem.retrieval.embedding import Embedder, checked, weight_of
 
