@@ -370,7 +370,7 @@ def test_ctrl_c_during_consolidation_costs_a_summary_only(db: MemoryDB) -> None:
         assert "Bergen" in recall(again, "Bergen").cells[0].content
         (stale,) = again.scenes.list_scenes(stale=True)
         memory = MemoryManager(again)
-        assert memory.status().pending == 0
+        assert memory.db.status().pending == 0
         assert [scene.scene for scene in memory.consolidate_stale()] == [stale.scene]
         assert "Bergen" in again.retrieve_scene_summary(stale.scene)
 
@@ -553,7 +553,7 @@ def test_nobody_waits_for_a_lock_while_a_model_works(path: Path) -> None:
         memory.extract_pending()
         memory.consolidate_stale(limit=1)
         assert sum(s.messages for s in db.sessions.list_sessions()) == 1 + 3 * 80
-        assert memory.status().pending == 0
+        assert memory.db.status().pending == 0
         assert db.cells.count_cells() == 1 + 3 * 40
         assert db.check() == []
 

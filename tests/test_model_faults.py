@@ -80,7 +80,7 @@ def check_that_nothing_is_lost(path: Path, turns: int, seed: int) -> None:
             chat = OpenAIChat("well", base_url=server.base_url)
             db.sessions.retry_failed()
             MemoryManager(db, ModelEngine(chat)).extract_pending()
-        status = manager.status()
+        status = manager.db.status()
         assert (status.pending, status.failed) == (0, 0)
         kept = Counter(cell.content for cell in db.cells.list_cells())
     assert kept == Counter(f"Locker {n} has number {7 * n}" for n in range(turns))
@@ -104,7 +104,7 @@ def test_turns_wait_for_a_rate_limit_to_end_and_are_extracted_once(db: MemoryDB)
             assert update.outcome == "pending"
             assert "too busy" in (update.error or "")
             assert len(server.requests) == n + 1
-        assert manager.status().pending == 5
+        assert manager.db.status().pending == 5
     with ScriptedServer(act=lambda received: says(right_answer(received))) as server:
         chat = OpenAIChat("well", base_url=server.base_url)
         manager = MemoryManager(db, ModelEngine(chat), consolidate_after=100)
@@ -112,4 +112,4 @@ def test_turns_wait_for_a_rate_limit_to_end_and_are_extracted_once(db: MemoryDB)
     assert sorted(cell.content for cell in db.cells.list_cells()) == [
         f"Locker {n} has number {n}" for n in range(6)
     ]
-    assert manager.status().pending == 0
+    assert manager.db.status().pending == 0

@@ -152,7 +152,7 @@ def test_the_whole_loop_loses_nothing(engine: ModelEngine, db: MemoryDB) -> None
     ]
     extracted = manager.extract_pending()
     manager.consolidate_stale()
-    status = manager.status()
+    status = manager.db.status()
     assert extracted.turns + len(extracted.failed or {}) == len(turns)
     assert status.pending + status.failed == len(extracted.failed or {})
     assert status.cells > 0

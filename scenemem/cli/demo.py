@@ -37,7 +37,7 @@ def _show(path: Path) -> None:
         manager = MemoryManager(db)
         with as_file(files("scenemem").joinpath("demo.jsonl")) as conversation:
             done = ingest_file(manager, conversation)
-        now = manager.status()
+        now = manager.db.status()
         click.echo(
             f"{done.imported + done.skipped} messages of {now.sessions} conversations became "
             f"{now.cells} cells in {now.scenes} scenes:\n"

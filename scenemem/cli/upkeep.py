@@ -20,12 +20,10 @@ def path() -> None:
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def status(as_json_: bool) -> None:
     """Say what the memory holds and what waits."""
-
     from scenemem.cli.printing import as_json, counted, printable
-    from scenemem.memory.manager import MemoryManager
 
     with opened_memory() as db:
-        now = MemoryManager(db).status()
+        now = db.status()
         file = db.path
     if as_json_:
         click.echo(as_json({"path": str(file), "bytes": file.stat().st_size} | now._asdict()))

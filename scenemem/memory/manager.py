@@ -26,7 +26,6 @@ from scenemem.base.records import (
     Role,
     Scene,
     Source,
-    Status,
     Update,
     UsageRecord,
     now_utc,
@@ -364,22 +363,6 @@ class MemoryManager:
         return gone
 
     # -- how it stands -----------------------------------------------------------------------
-
-    def status(self) -> Status:
-        """What the memory holds and what waits."""
-        turns = self.db.sessions.count_turns()
-        sessions = self.db.sessions.list_sessions()
-        return Status(
-            sessions=len(sessions),
-            messages=sum(session.messages for session in sessions),
-            pending=turns["pending"] + turns["open"],
-            failed=turns["failed"],
-            cells=self.db.cells.count_cells(),
-            superseded=self.db.cells.count_cells(superseded=True),
-            scenes=self.db.scenes.count_scenes(),
-            stale=self.db.scenes.count_scenes(stale=True),
-            errors=tuple(self.db.sessions.list_errors()),
-        )
 
 
 def _checked(extraction: Extraction, exchange: Exchange) -> Extraction:

@@ -15,7 +15,7 @@ from scenemem.store.sqlite.store import SQLiteStore
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scenemem.base.records import Cell, CellDraft, Scene
+    from scenemem.base.records import Cell, CellDraft, Scene, Status
     from scenemem.retrieval.embedding import Embedder
     from scenemem.retrieval.meaning import Meaning
     from scenemem.store.evidence import Evidence, Scope
@@ -158,6 +158,23 @@ class MemoryDB:
 
     # -- the whole of it ---------------------------------------------------------------------
 
+    def status(self) -> Status:
+        """What the memory holds and what waits."""
+        from scenemem.base.records import Status
+
+        turns, sessions = self.sessions.count_turns(), self.sessions.list_sessions()
+        return Status(
+            sessions=len(sessions),
+            messages=sum(session.messages for session in sessions),
+            pending=turns["pending"] + turns["open"],
+            failed=turns["failed"],
+            cells=self.cells.count_cells(),
+            superseded=self.cells.count_cells(superseded=True),
+            scenes=self.scenes.count_scenes(),
+            stale=self.scenes.count_scenes(stale=True),
+            errors=tuple(self.sessions.list_errors()),
+        )
+
     @property
     def location(self) -> str:
         """Where the memory is, as it was opened: the file's path, or `:memory:`."""
@@ -220,17 +237,7 @@ class MemoryDB:
             return unreadable_html(self.path.name, f"{error}")
 
     def _shown(self) -> str:
-        from scenemem.base.display import SCENES_SHOWN, Counts, memory_html
+        from scenemem.base.display import SCENES_SHOWN, memory_html
 
-        sessions, turns = self.sessions.list_sessions(), self.sessions.count_turns()
-        counts = Counts(
-            sessions=len(sessions),
-            messages=sum(session.messages for session in sessions),
-            cells=self.cells.count_cells(),
-            superseded=self.cells.count_cells(superseded=True),
-            scenes=self.scenes.count_scenes(),
-            pending=turns["pending"] + turns["open"],
-            failed=turns["failed"],
-            stale=self.scenes.count_scenes(stale=True),
-        )
-        return memory_html(self.path.name, counts, self.scenes.list_scenes(limit=SCENES_SHOWN))
+        scenes = self.scenes.list_scenes(limit=SCENES_SHOWN)
+        return memory_html(self.path.name, self.status(), scenes)

@@ -1,8 +1,8 @@
-"""How records look in a notebook: clean HTML, in light and in dark, that asks nobody for anything.
+"""How records look in a notebook: clean HTML, in light and in dark, that loads nothing.
 
-Pure functions over the shapes of the records, which lie above and import this when a notebook asks
-them to show themselves. Whatever is text is escaped. Colours follow JupyterLab's theme, else the
-reader's system; `theme.css` holds them.
+Pure functions over the records, which import this when a notebook asks them to show themselves.
+All text is escaped. Colours follow JupyterLab's theme, else the reader's system; `theme.css` holds
+them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from html import escape
+from typing import Protocol
 
 from scenemem.base.display.markup import (
     Marked,
@@ -27,19 +28,10 @@ from scenemem.base.display.markup import (
     scene_line,
     stylesheet,
 )
-from scenemem.base.display.shapes import (
-    CellShape,
-    Counts,
-    HitShape,
-    MessageShape,
-    SceneShape,
-    SessionShape,
-    UsageShape,
-)
+from scenemem.base.records import Cell, Message, Scene, Session, Status, UsageTotal
 
 __all__ = [
     "SCENES_SHOWN",
-    "Counts",
     "cell_html",
     "memory_html",
     "message_html",
@@ -54,25 +46,36 @@ __all__ = [
 SCENES_SHOWN = 12
 
 
-def cell_html(cell: CellShape) -> str:
+class Shown(Protocol):
+    """A hit of a recall, as far as it is shown: a cell or a message."""
+
+    @property
+    def cell(self) -> Cell | None: ...
+    @property
+    def message(self) -> Message | None: ...
+    @property
+    def sources(self) -> Sequence[int]: ...
+
+
+def cell_html(cell: Cell) -> str:
     """One cell, with the scene it is in."""
     heading = head(cell.scene, _told(cell))
     return page(scene_card(heading, "", [cell_row(cell)]))
 
 
-def message_html(message: MessageShape) -> str:
+def message_html(message: Message) -> str:
     """One message, with its session."""
     return page(scene_card(head(message.session, "session"), "", [message_row(message)]))
 
 
-def scene_html(scene: SceneShape) -> str:
+def scene_html(scene: Scene) -> str:
     """One scene: its summary, how many cells it has and of when, its other names."""
     also = f"also: {', '.join(scene.aliases)}" if scene.aliases else ""
     body = f'<div class="sm-soft" dir="auto">{escape(also)}</div>' if also else ""
     return page(scene_card(scene_head(scene), scene.summary, [], body))
 
 
-def session_html(session: SessionShape) -> str:
+def session_html(session: Session) -> str:
     """One session: how long it is, of when, and the summary of what was compacted."""
     last = f"last on {day_in_words(session.last_at)}" if session.last_at else ""
     details = dotted(counted(session.messages, "message"), last)
@@ -81,12 +84,12 @@ def session_html(session: SessionShape) -> str:
 
 def recollection_html(
     query: str,
-    hits: Sequence[HitShape],
-    scenes: Mapping[str, SceneShape],
-    fallback: Sequence[CellShape],
+    hits: Sequence[Shown],
+    scenes: Mapping[str, Scene],
+    fallback: Sequence[Cell],
     *,
     marked: Marked,
-    messages: Mapping[int, MessageShape],
+    messages: Mapping[int, Message],
 ) -> str:
     """What a recall found: scenes with their cells, then what was only said; sources on demand.
 
@@ -116,23 +119,23 @@ def recollection_html(
     return page("".join(cards))
 
 
-def memory_html(name: str, counts: Counts, scenes: Sequence[SceneShape]) -> str:
+def memory_html(name: str, status: Status, scenes: Sequence[Scene]) -> str:
     """A whole memory: what it holds, what waits, and the scenes spoken of last."""
     held = [
-        (counts.sessions, "session"),
-        (counts.messages, "message"),
-        (counts.cells, "cell"),
-        (counts.scenes, "scene"),
+        (status.sessions, "session"),
+        (status.messages, "message"),
+        (status.cells, "cell"),
+        (status.scenes, "scene"),
     ]
     tiles = "".join(
         f'<span class="sm-count"><b>{number:,}</b>'
         f'<span class="sm-soft">{noun if number == 1 else noun + "s"}</span></span>'
         for number, noun in held
     )
-    heading = head(name, dotted("memory", _superseded(counts)), _waiting(counts))
+    heading = head(name, dotted("memory", _superseded(status)), _waiting(status))
     listed = "".join(scene_line(scene) for scene in scenes[:SCENES_SHOWN])
     table = f'<div class="sm-list">{listed}</div>' if listed else ""
-    more = counts.scenes - min(len(scenes), SCENES_SHOWN)
+    more = status.scenes - min(len(scenes), SCENES_SHOWN)
     rest = f'<div class="sm-soft">and {counted(more, "more scene")}</div>' if more > 0 else ""
     tiled = f'{heading}<div class="sm-counts">{tiles}</div>{table}{rest}'
     return page(f'<div class="sm-scene">{tiled}</div>')
@@ -143,7 +146,7 @@ def unreadable_html(name: str, told: str) -> str:
     return page(f'<div class="sm-scene">{head(name, "memory", told)}</div>')
 
 
-def usage_html(totals: Sequence[UsageShape]) -> str:
+def usage_html(totals: Sequence[UsageTotal]) -> str:
     """What the model calls cost, by day, model and purpose, with the sum below."""
     if not totals:
         return page('<span class="sm-soft">No model was called.</span>')
@@ -161,7 +164,7 @@ def usage_html(totals: Sequence[UsageShape]) -> str:
     return page(f'<table class="sm-table">{table}</table>')
 
 
-def _told(cell: CellShape) -> str:
+def _told(cell: Cell) -> str:
     often = f"told {cell.told} times" if cell.told > 1 else ""
     gone = (
         f"superseded {day_in_words(cell.valid_to)}".strip()
@@ -173,7 +176,7 @@ def _told(cell: CellShape) -> str:
     return dotted(when, where, often, gone)
 
 
-def _nothing(query: str, fallback: Sequence[CellShape]) -> str:
+def _nothing(query: str, fallback: Sequence[Cell]) -> str:
     heading = head(f"“{query}”", "nothing remembered matches")
     if not fallback:
         return heading
@@ -183,15 +186,15 @@ def _nothing(query: str, fallback: Sequence[CellShape]) -> str:
     )
 
 
-def _superseded(counts: Counts) -> str:
-    return f"{counts.superseded:,} superseded" if counts.superseded else ""
+def _superseded(status: Status) -> str:
+    return f"{status.superseded:,} superseded" if status.superseded else ""
 
 
-def _waiting(counts: Counts) -> str:
+def _waiting(status: Status) -> str:
     return dotted(
-        f"{counted(counts.pending, 'turn')} waiting" if counts.pending else "",
-        f"{counted(counts.failed, 'turn')} failed" if counts.failed else "",
-        f"{counted(counts.stale, 'summary').replace('summarys', 'summaries')} due"
-        if counts.stale
+        f"{counted(status.pending, 'turn')} waiting" if status.pending else "",
+        f"{counted(status.failed, 'turn')} failed" if status.failed else "",
+        f"{counted(status.stale, 'summary').replace('summarys', 'summaries')} due"
+        if status.stale
         else "",
     )

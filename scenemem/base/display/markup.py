@@ -7,7 +7,7 @@ from datetime import date, datetime
 from functools import cache
 from html import escape
 
-from scenemem.base.display.shapes import CellShape, MessageShape, SceneShape
+from scenemem.base.records import Cell, Message, Scene
 
 Marked = Callable[[str], Iterable[tuple[int, int]]]  # where a text is marked, as (start, end)
 NOT_SHOWN = "not shown: forgotten, or for its session alone"  # of a message whose text is withheld
@@ -61,7 +61,7 @@ def head(name: str, details: str, due: str = "") -> str:
     return f'<div class="sm-head">{name_html(name)}{soft}{waits}</div>'
 
 
-def scene_head(scene: SceneShape) -> str:
+def scene_head(scene: Scene) -> str:
     details = dotted(counted(scene.cells, "cell"), days(scene.first_at, scene.last_at))
     return head(scene.scene, details, "summary due" if scene.stale else "")
 
@@ -72,7 +72,7 @@ def scene_card(heading: str, summary: str, rows: Sequence[str], body: str = "") 
     return f'<div class="sm-scene">{heading}{told}{body}{cells}</div>'
 
 
-def scene_line(scene: SceneShape) -> str:
+def scene_line(scene: Scene) -> str:
     details = dotted(counted(scene.cells, "cell"), days(scene.first_at, scene.last_at))
     summary = "summary due" if scene.stale and not scene.summary else scene.summary
     return (
@@ -83,9 +83,7 @@ def scene_line(scene: SceneShape) -> str:
     )
 
 
-def cell_row(
-    cell: CellShape, marked: Marked | None = None, said: Sequence[MessageShape] = ()
-) -> str:
+def cell_row(cell: Cell, marked: Marked | None = None, said: Sequence[Message] = ()) -> str:
     gone = " sm-gone" if cell.superseded_by is not None else ""
     salience = f"{cell.salience:.0%}"
     badges = (
@@ -100,7 +98,7 @@ def cell_row(
     )
 
 
-def message_row(message: MessageShape, marked: Marked | None = None) -> str:
+def message_row(message: Message, marked: Marked | None = None) -> str:
     text = _text(message.speaker, message.content, marked)
     return (
         f'<div class="sm-cell">{_time(message.at)}<div>{text}</div>'
@@ -133,7 +131,7 @@ def _with_marks(text: str, marked: Marked | None) -> str:
 _WITHHELD = f'<span class="sm-soft">{NOT_SHOWN}</span>'
 
 
-def _sources(said: Sequence[MessageShape]) -> str:
+def _sources(said: Sequence[Message]) -> str:
     if not said:
         return ""
     quoted = "".join(
