@@ -32,9 +32,8 @@ from pathlib import Path
 from typing import Any
 
 from scenemem.base.text import estimate_tokens
-from scenemem.engines.openai.chat_model import Completion, Tokens
-from scenemem.engines.openai.model_engine import ModelEngine
-from scenemem.engines.openai.usage import estimate_prompt
+from scenemem.engines.openai.chat import Completion, Tokens, estimate_prompt
+from scenemem.engines.openai.engine import ModelEngine
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.recollection import recall

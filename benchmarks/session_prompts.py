@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 from scenemem.agent.agent import WorkerAgent
 from scenemem.agent.compaction import HistoryCompactor
 from scenemem.engines.engine import Engine, Prompt, Reply
-from scenemem.engines.openai.chat_history import chat_messages
-from scenemem.engines.openai.model_engine import ModelEngine
-from scenemem.engines.openai.usage import estimate_prompt
+from scenemem.engines.openai.chat import estimate_prompt
+from scenemem.engines.openai.engine import ModelEngine
+from scenemem.engines.openai.prompts import chat_messages
 from scenemem.engines.rules import EmbeddedEngine
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB

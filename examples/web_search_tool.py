@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 
 from scenemem import MemoryDB, MemoryManager, ModelEngine, OpenAIChat, WorkerAgent
-from scenemem.engines.openai.chat_model import ChatModel, Completion
+from scenemem.engines.openai.chat import ChatModel, Completion
 from scenemem.testing import Request, ScriptedModel, cells_json, tool_call
 
 QUESTION = "How high is the Eiffel Tower?"

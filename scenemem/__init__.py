@@ -57,9 +57,9 @@ if TYPE_CHECKING:
         Update,
     )
     from scenemem.engines.engine import Economy, Engine, Extraction, Prompt, Reply, SceneSummary
-    from scenemem.engines.openai.chat_model import ChatModel, OpenAIChat
-    from scenemem.engines.openai.model_engine import ModelEngine
-    from scenemem.engines.openai.server_embedder import ServerEmbedder
+    from scenemem.engines.openai.chat import ChatModel, OpenAIChat
+    from scenemem.engines.openai.embedder import ServerEmbedder
+    from scenemem.engines.openai.engine import ModelEngine
     from scenemem.engines.rules import EmbeddedEngine
     from scenemem.memory.ingestion import Ingested, ingest_file
     from scenemem.memory.manager import MemoryManager
@@ -72,7 +72,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "agent.agent": ("WorkerAgent",),
-    "engines.openai.chat_model": ("ChatModel", "OpenAIChat"),
+    "engines.openai.chat": ("ChatModel", "OpenAIChat"),
     "agent.compaction": ("HistoryCompactor",),
     "engines.rules": ("EmbeddedEngine",),
     "retrieval.embedding": ("CallableEmbedder", "Embedder", "StaticEmbedder"),
@@ -94,7 +94,7 @@ _HOME = {
     "base.locations": ("agent_path",),
     "memory.manager": ("MemoryManager",),
     "memory.memory_db": ("MemoryDB",),
-    "engines.openai.model_engine": ("ModelEngine",),
+    "engines.openai.engine": ("ModelEngine",),
     "retrieval.recollection": ("Hit", "RecalledScene", "Recollection", "arecall", "recall"),
     "base.records": (
         "CELL_TYPES",
@@ -115,7 +115,7 @@ _HOME = {
         "Status",
         "Update",
     ),
-    "engines.openai.server_embedder": ("ServerEmbedder",),
+    "engines.openai.embedder": ("ServerEmbedder",),
     "memory.session_store": ("SessionStore",),
     "agent.tools": ("ForgetRequest", "MemoryTools"),
 }

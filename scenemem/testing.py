@@ -17,8 +17,7 @@ from typing import Any
 
 from scenemem.base.records import Cell, Scene
 from scenemem.base.text import estimate_tokens
-from scenemem.engines.openai.chat_model import Completion, Tokens
-from scenemem.engines.openai.usage import estimate_prompt
+from scenemem.engines.openai.chat import Completion, Tokens, estimate_prompt
 
 __all__ = ["EmptyMemory", "Request", "ScriptedModel", "cells_json", "tool_call"]
 

@@ -25,7 +25,7 @@ from scenemem import (
 from scenemem.agent.function_tool import ToolContext
 from scenemem.agent.prompt import SessionNotes, build_prompt, verbatim_tail
 from scenemem.base.records import Message
-from scenemem.engines.openai.chat_model import Completion
+from scenemem.engines.openai.chat import Completion
 from scenemem.testing import Request, ScriptedModel, cells_json
 from scenemem.testing import tool_call as asks
 

@@ -35,7 +35,7 @@ from scenemem.agent.compaction import (
 from scenemem.base.errors import ModelError, ModelUnavailableError, NotFoundError
 from scenemem.base.loss_check import count_words
 from scenemem.base.records import Message, MessageDraft, now_utc
-from scenemem.engines.openai.chat_history import chat_messages
+from scenemem.engines.openai.prompts import chat_messages
 from scenemem.testing import ScriptedModel, cells_json, tool_call
 
 NOW = now_utc()

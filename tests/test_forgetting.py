@@ -8,7 +8,7 @@ import pytest
 from conftest import Run
 
 from scenemem import MemoryDB, MemoryManager, ModelEngine, NotFoundError, WorkerAgent, recall
-from scenemem.engines.openai.chat_model import Completion
+from scenemem.engines.openai.chat import Completion
 from scenemem.memory.exporting import export_lines
 from scenemem.memory.forgetting import forget_fact, forget_note
 from scenemem.testing import ScriptedModel, cells_json, tool_call

@@ -11,11 +11,10 @@ import pytest
 
 from scenemem.base.errors import ModelError, ModelUnavailableError
 from scenemem.base.loss_check import MOST_WORDS, count_words
-from scenemem.base.records import Cell, Message, Role, Scene
+from scenemem.base.records import Cell, Message, Role, Scene, UsageRecord
 from scenemem.engines.engine import Prompt, Reply
-from scenemem.engines.openai.chat_model import Completion, Tokens
-from scenemem.engines.openai.model_engine import ModelEngine
-from scenemem.engines.openai.usage import UsageRecord
+from scenemem.engines.openai.chat import Completion, Tokens
+from scenemem.engines.openai.engine import ModelEngine
 from scenemem.testing import Request, ScriptedModel, tool_call
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

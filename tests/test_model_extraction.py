@@ -18,8 +18,8 @@ from scenemem.base.errors import (
 )
 from scenemem.base.records import Cell, CellDraft, Exchange, Message, Role, Scene, Source
 from scenemem.engines.engine import Extraction
-from scenemem.engines.openai.chat_model import Completion
-from scenemem.engines.openai.model_engine import ModelEngine
+from scenemem.engines.openai.chat import Completion
+from scenemem.engines.openai.engine import ModelEngine
 from scenemem.testing import Act, EmptyMemory, Request, ScriptedModel, cells_json
 
 TUESDAY = datetime(2026, 5, 12, 9, tzinfo=UTC)
@@ -401,7 +401,7 @@ def test_a_reply_about_several_turns_that_can_not_be_read_is_asked_for_turn_by_t
     first, second = extract(model, exchange(1, "I keep bees."), exchange(2, "I live in Ghent."))
     assert contents(first) == ["User keeps bees"]
     assert first.error is None
-    assert "no list of cells" in (second.error or "")
+    assert "not a list of cells" in (second.error or "")
 
 
 def test_a_poisonous_turn_costs_only_itself() -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from scripted_server import Act, Received, ScriptedServer, answers, cuts_off, fails, says
 
-from scenemem.engines.openai.chat_model import OpenAIChat
-from scenemem.engines.openai.model_engine import ModelEngine
+from scenemem.engines.openai.chat import OpenAIChat
+from scenemem.engines.openai.engine import ModelEngine
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
 

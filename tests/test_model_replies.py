@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenemem.base.records import CELL_TYPES
-from scenemem.engines.openai.cell_reply import parse_cells
 from scenemem.engines.openai.json_salvage import find_values
-from scenemem.engines.openai.thinking import ThoughtFilter, without_thoughts
+from scenemem.engines.openai.replies import ThoughtFilter, parse_cells, without_thoughts
 
 CORPUS = Path(__file__).parent / "replies"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((CORPUS / "expected.json").read_text("utf-8"))

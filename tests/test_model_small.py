@@ -21,8 +21,8 @@ from scenemem.base.errors import ModelError
 from scenemem.base.loss_check import count_words
 from scenemem.base.records import CELL_TYPES, Cell, Exchange, Message, Scene
 from scenemem.engines.engine import Extraction, Prompt, Reply
-from scenemem.engines.openai.chat_model import OpenAIChat
-from scenemem.engines.openai.model_engine import ModelEngine
+from scenemem.engines.openai.chat import OpenAIChat
+from scenemem.engines.openai.engine import ModelEngine
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.recollection import recall

@@ -14,7 +14,7 @@ from sqlite_files import sqlite_of
 from scenemem import MemoryDB, MemoryManager, ModelEngine, SessionStore, WorkerAgent, recall
 from scenemem.agent.compaction import HistoryCompactor
 from scenemem.base.secrets import WITHHELD
-from scenemem.engines.openai.chat_model import Completion
+from scenemem.engines.openai.chat import Completion
 from scenemem.memory.exporting import export_lines
 from scenemem.testing import ScriptedModel, cells_json, tool_call
 

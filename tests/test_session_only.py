@@ -17,7 +17,7 @@ from scenemem import (
     WorkerAgent,
     recall,
 )
-from scenemem.engines.openai.chat_model import Completion
+from scenemem.engines.openai.chat import Completion
 from scenemem.memory.session_only import own_sentences, own_words, without_sentences
 from scenemem.testing import Request, ScriptedModel, cells_json, tool_call
 

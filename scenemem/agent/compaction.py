@@ -23,6 +23,7 @@ from scenemem.base.secrets import redacted_call, without_secrets
 from scenemem.base.text import estimate_tokens, fingerprint
 from scenemem.engines.engine import Engine
 from scenemem.memory.memory_db import MemoryDB
+from scenemem.memory.usage import counting_in
 
 __all__ = [
     "KEPT_WORDS",
@@ -174,7 +175,7 @@ class HistoryCompactor:
         keep_messages: int = KEEP_MESSAGES,
     ) -> None:
         self.db = db
-        self.engine = engine
+        self.engine = counting_in(db, engine)
         self.max_turns = required_count("max_turns", max_turns, 1)
         self.max_tokens = (
             engine.economy.history_tokens

@@ -51,15 +51,17 @@ def _unspaced_run() -> re.Pattern[str]:
 
 
 @cache
-def _lone_surrogate() -> re.Pattern[str]:
+def _surrogate() -> re.Pattern[str]:
     return re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    """`text` with what can't be stored replaced by U+FFFD: lone surrogates and NUL."""
+    """`text` with surrogate pairs joined, and U+FFFD for lone surrogates and NUL."""
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
-    return text if text.isascii() else _lone_surrogate().sub("\ufffd", text)
+    if text.isascii() or not _surrogate().search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def fold(text: str) -> str:

@@ -82,7 +82,7 @@ def chosen_embedder() -> Embedder | None:
             f"the embedder {name!r} needs OPENAI_API_KEY, or a server of your own with --base-url; "
             f"{STATIC!r} needs neither"
         )
-    from scenemem.engines.openai.server_embedder import ServerEmbedder
+    from scenemem.engines.openai.embedder import ServerEmbedder
 
     return ServerEmbedder(name, base_url=base_url, api_key=key)
 
@@ -108,8 +108,8 @@ def chosen_engine() -> Engine:
         )
     if base_url is not None and model is None:
         raise click.UsageError(f"name the model that {base_url} is to run with --model")
-    from scenemem.engines.openai.chat_model import OpenAIChat
-    from scenemem.engines.openai.model_engine import ModelEngine
+    from scenemem.engines.openai.chat import OpenAIChat
+    from scenemem.engines.openai.engine import ModelEngine
 
     return ModelEngine(OpenAIChat(model or DEFAULT_MODEL, base_url=base_url, api_key=key))
 

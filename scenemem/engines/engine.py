@@ -202,8 +202,19 @@ def stream_reply(
     yield reply
 
 
+UsageListener = Callable[[UsageRecord], None]
+"""Called with each model call, after it, in the thread that made it."""
+
+
 @runtime_checkable
 class MeteredEngine(Protocol):
-    """An engine that tells what each of its model calls cost."""
+    """An engine that tells what its model calls cost, separately for everyone who uses it."""
 
-    on_usage: Callable[[UsageRecord], None] | None
+    def metered_by(self, listener: UsageListener) -> Engine:
+        """This engine, but every call made through the returned one is told to `listener`.
+
+        That includes calls that a stream makes later, in whatever thread. An engine that is metered
+        already gets the new listener in place of the old one. Whoever wraps a metered engine in one
+        of their own should pass this method on.
+        """
+        ...

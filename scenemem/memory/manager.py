@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from scenemem.base.checks import required_count
-from scenemem.base.errors import DatabaseError, ExtractionError, ModelError, NotFoundError
+from scenemem.base.errors import ExtractionError, ModelError, NotFoundError
 from scenemem.base.records import (
     Appended,
     Cell,
@@ -27,14 +27,14 @@ from scenemem.base.records import (
     Scene,
     Source,
     Update,
-    UsageRecord,
     now_utc,
 )
-from scenemem.engines.engine import Engine, Extraction, MeteredEngine, SceneMerger
+from scenemem.engines.engine import Engine, Extraction, SceneMerger
 from scenemem.memory.consolidation import consolidate
 from scenemem.memory.forgetting import forget_cells
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.memory_search import MemorySearch
+from scenemem.memory.usage import counting_in
 
 __all__ = ["DEFAULT_SESSION", "MemoryManager"]
 
@@ -45,7 +45,8 @@ _log = logging.getLogger("scenemem")
 class MemoryManager:
     """Turns what was said into cells and scenes.
 
-    `engine` defaults to the embedded engine, which needs no model. `extract_every` is how many
+    `engine` defaults to the embedded engine, which needs no model; one engine may serve several
+    managers, and each counts its model calls in its own memory. `extract_every` is how many
     turns `update` lets wait before it extracts them together: what waits is recalled all the same,
     and a model costs less for several at a time. `consolidate_after` is how many new cells make a
     scene due for a new summary (1: after each change; by default what the engine is best given).
@@ -60,7 +61,7 @@ class MemoryManager:
         consolidate_after: int | None = None,
     ) -> None:
         self.db = db
-        self.engine = engine or _embedded_engine()
+        self.engine = counting_in(db, engine or _embedded_engine())
         self.extract_every = required_count("extract_every", extract_every, 1)
         self.consolidate_after = (
             self.engine.economy.consolidate_after
@@ -68,16 +69,6 @@ class MemoryManager:
             else required_count("consolidate_after", consolidate_after, 1)
         )
         self._view = MemorySearch(db)
-        if isinstance(self.engine, MeteredEngine):
-            hook = self.engine.on_usage
-            if hook is None or isinstance(getattr(hook, "__self__", None), MemoryManager):
-                self.engine.on_usage = self._note_usage
-
-    def _note_usage(self, used: UsageRecord) -> None:
-        try:
-            self.db.log.note_usage(used)
-        except DatabaseError as error:  # what was paid for is not thrown away for its bill
-            _log.warning("a model call of %r could not be counted: %s", used.model, error)
 
     # -- one exchange ------------------------------------------------------------------------
 

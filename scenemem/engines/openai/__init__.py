@@ -1,1 +1,1 @@
-"""The model engine over any OpenAI-compatible server: requests, prompts, and replies read."""
+"""The model engine, over any OpenAI-compatible server."""

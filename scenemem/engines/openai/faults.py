@@ -1,8 +1,8 @@
-"""Faults of model servers: each is turned, once and here, into one of our errors.
+"""Faults of model servers: each becomes one of our errors, once and here.
 
-A fault says whether the same request may succeed in a moment (busy, down, timed out, cut off), and
-how long the server asks to wait. The error's message is one sentence: the model, the full address,
-what the server said, what to do.
+A fault says whether the same request may succeed in a moment (server busy, down, timed out, cut
+off) and how long the server asks to wait. The error's message is one sentence: the model, the full
+address, what the server said, and what to do about it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TOO_LONG = re.compile(
     r"|reduce the length",
     re.I,
 )
-_SAID = 300  # characters of a server's words that a message quotes
+_LONGEST_QUOTE = 300  # characters of a server's answer that an error message quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A server's answer that is no completion: its status, its words, how long it asks to wait."""
+    """A server's error answer: its status, its message, and how many seconds it asks to wait.
+
+    `code` and `param` are the error's code and the parameter it is about, if the server names them.
+    """
 
     status: int
     said: str
@@ -59,9 +62,9 @@ class Answered:
 
 
 class Fault(Exception):
-    """One failed request: the error to raise, whether to try again, and after how many seconds.
+    """One failed request: the error to raise, and whether the request is worth repeating.
 
-    `answered` is what the server said, where it answered with an error status.
+    `answered` is what the server said, if it answered with an error status.
     """
 
     def __init__(
@@ -78,12 +81,12 @@ class Fault(Exception):
 
     @property
     def wait(self) -> float | None:
-        """The seconds that the server asked to wait."""
+        """How many seconds the server asks to wait."""
         return self.answered.wait if self.answered else None
 
     @classmethod
     def timed_out(cls, asked: Asked, seconds: float) -> Fault:
-        """The server took longer than it was given."""
+        """The server did not answer in time."""
         return cls(
             ModelUnavailableError(
                 f"{asked} did not answer within {seconds:g} s; raise `timeout` if it is only slow"
@@ -93,38 +96,38 @@ class Fault(Exception):
 
     @classmethod
     def unreachable(cls, asked: Asked, why: str) -> Fault:
-        """No connection, or one that was cut."""
-        reason = f": {_quoted(why)}" if why else ""
+        """There is no connection, or it was cut."""
+        reason = f": {_quote(why)}" if why else ""
         return cls(
             ModelUnavailableError(
-                f"no connection to {asked}{reason}; check the address and whether the server runs"
+                f"no connection to {asked}{reason}; check the address and that the server is up"
             ),
             again=True,
         )
 
     @classmethod
-    def unreadable(cls, asked: Asked, said: str, lacks: str = "choices") -> Fault:
-        """An answer, under a status that says all is well, that lacks what was asked for."""
-        heard = f": {_quoted(said)}" if said else ""
+    def unreadable(cls, asked: Asked, said: str, lacks: str) -> Fault:
+        """The server reported success, but its answer lacks what was asked for."""
+        quote = f": {_quote(said)}" if said else ""
         return cls(
             ModelError(
-                f"{asked} answered without {lacks}{heard}; check that the address is of an "
+                f"{asked} answered without {lacks}{quote}; check that the address belongs to an "
                 "OpenAI-compatible server"
             )
         )
 
     @classmethod
     def without_key(cls, asked: Asked) -> Fault:
-        """A server that wants a key, and none was given."""
+        """The server needs a key, and none was given."""
         return cls(
             ModelRequestError(f"{asked} needs an API key; pass `api_key`, or set OPENAI_API_KEY")
         )
 
     @classmethod
     def refused(cls, asked: Asked, answered: Answered) -> Fault:
-        """An answer with an error status."""
+        """The server answered with an error status."""
         status = answered.status
-        said = f"{status}: {_quoted(answered.said)}" if answered.said else str(status)
+        said = f"{status}: {_quote(answered.said)}" if answered.said else str(status)
         error: ModelError
         if status == 429 and answered.code != "insufficient_quota":
             when = f"in {answered.wait:.0f} s" if answered.wait else "later"
@@ -142,7 +145,7 @@ class Fault(Exception):
 
 
 def is_too_long(answered: Answered) -> bool:
-    """Whether a server refused a request because the prompt does not fit."""
+    """Whether the server refused the request because the prompt does not fit."""
     if answered.status == 413:
         return True
     spoken = f"{answered.code or ''} {answered.said}"
@@ -159,14 +162,14 @@ def _advice(answered: Answered) -> str:
     return "the same request will be refused again"
 
 
-def _quoted(said: str) -> str:
-    return shorten(clean(re.sub(r"<[^>]+>", " ", said)), _SAID)
+def _quote(said: str) -> str:
+    return shorten(clean(re.sub(r"<[^>]+>", " ", said)), _LONGEST_QUOTE)
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """The seconds that a server asks to wait, from `retry-after-ms` or `Retry-After`.
+    """How many seconds the server asks to wait, from `retry-after-ms` or `Retry-After`.
 
-    The latter is in seconds or an HTTP date; what can't be read is None, the past is 0.
+    `Retry-After` holds seconds or an HTTP date. Unreadable values give None, past dates 0.
     """
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         value = (headers.get(name) or "").strip()

@@ -28,7 +28,7 @@ from scenemem.base.errors import (
     ModelUnavailableError,
     PromptTooLongError,
 )
-from scenemem.engines.openai.chat_model import LONGEST_WAIT, MOST_TRIES, Completion, OpenAIChat
+from scenemem.engines.openai.chat import LONGEST_WAIT, MOST_TRIES, Completion, OpenAIChat
 
 HELLO = [{"role": "user", "content": "Hello"}]
 SCHEMA = {"title": "cells", "type": "object", "properties": {}}
@@ -392,7 +392,7 @@ def test_a_key_with_odd_characters_is_refused_without_showing_it() -> None:
 
 def test_nothing_heavy_is_loaded_before_the_first_request() -> None:
     code = (
-        "import sys; from scenemem.engines.openai.chat_model import OpenAIChat; "
+        "import sys; from scenemem.engines.openai.chat import OpenAIChat; "
         "OpenAIChat('tiny', base_url='http://localhost'); "
         "print([m for m in ('openai', 'tenacity', 'asyncio') if m in sys.modules])"
     )

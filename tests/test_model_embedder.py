@@ -9,7 +9,7 @@ import pytest
 from scripted_server import Act, Received, ScriptedServer, answers, cuts_off, fails
 
 from scenemem.base.errors import ModelError, ModelRequestError, ModelUnavailableError
-from scenemem.engines.openai.server_embedder import ServerEmbedder
+from scenemem.engines.openai.embedder import ServerEmbedder
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.recollection import recall

@@ -15,9 +15,8 @@ from test_agent import assert_valid
 
 from scenemem import MemoryDB, MemoryManager, ModelEngine, OpenAIChat, WorkerAgent
 from scenemem.base.records import Message
-from scenemem.engines.openai.chat_history import chat_messages, history_text
-from scenemem.engines.openai.chat_model import Completion
-from scenemem.engines.openai.completion import StreamReader
+from scenemem.engines.openai.chat import Completion, StreamReader
+from scenemem.engines.openai.prompts import chat_messages, history_text
 from scenemem.testing import cells_json
 
 NOON = datetime(2026, 5, 12, 12, tzinfo=UTC)
