@@ -1,7 +1,7 @@
 """Embedders: what turns texts into vectors, so that messages of like meaning are found.
 
 Recall goes by words; a memory with an embedder weighs likeness of meaning beside them. An embedder
-is a name and one method. Here are one that needs no server and any function; `server_embedder` has
+is a name and one method. Here are one that needs no server and any function; `ServerEmbedder` has
 one that asks a server.
 """
 

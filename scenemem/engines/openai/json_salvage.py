@@ -1,10 +1,10 @@
-"""JSON as language models write it: found among prose, and read although it is not quite JSON.
+"""JSON as language models write it: found in prose, and read even though it is not quite JSON.
 
-Read are: trailing and missing commas, line breaks and unescaped quotes in strings, single and
-typographic quotes, Python's literals, bare words as values, comments, and text that breaks off.
-An object or string that breaks off is never passed off as whole: a cut string is dropped with its
-key, a cut object is a `CutObject`. General repair libraries complete them by guess, and lose the
-earlier ones of several values; that is why this is our own.
+It copes with trailing and missing commas, line breaks and unescaped quotes in strings, single and
+typographic quotes, Python literals, bare words as values, comments, and text that breaks off. What
+breaks off is never passed off as complete: a truncated string is dropped with its key, a truncated
+object becomes a `CutObject`. General repair libraries complete these by guessing, and of several
+values they lose all but the last; hence our own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 __all__ = ["CutObject", "Found", "find_values"]
 
 MOST_VALUES = 200  # values read from one text
-LONGEST_TEXT = 400_000  # characters of a text that are looked at
+LONGEST_TEXT = 400_000  # characters; the rest of a longer text is ignored
 _DEEPEST = 24
 
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.S)
@@ -38,27 +38,27 @@ _LITERALS: dict[str, Any] = {
 
 
 class CutObject(dict[str, Any]):
-    """An object whose end is missing, with those of its members that are whole."""
+    """An object whose end is missing, with the members that are complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One list or object found in a text; `is_cut` when the text breaks off inside of it."""
+    """One list or object found in a text; `is_cut` if the text breaks off inside it."""
 
     value: Any
     is_cut: bool
 
 
 class _NotJson(Exception):
-    """The text at this place can't be read as a value."""
+    """The text at this position is not a value."""
 
 
 class _CutOff(Exception):
-    """The text ends inside of a string or another single value."""
+    """The text ends inside a string or another single value."""
 
 
 def find_values(text: str) -> list[Found]:
-    """The lists and objects in `text`, in order, that are not part of others; never raises."""
+    """The outermost lists and objects in `text`, in order; never raises."""
     text = text[:LONGEST_TEXT]
     found: list[Found] = []
     tries = 0
@@ -82,7 +82,7 @@ def _next_bracket(text: str, start: int) -> int:
 
 
 class _Reader:
-    """Reads one value from `place` on."""
+    """Reads one value, starting at `place`."""
 
     def __init__(self, text: str, place: int) -> None:
         self.text = text
