@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scenemem import MemoryDB
 from scenemem.base.loss_check import count_words
 from scenemem.base.records import Message
+from scenemem.base.tool_calls import asked_of, made_calls
 from scenemem.engines.rules.condensing import MOST_WORDS, condense
-from scenemem.engines.rules.made_calls import asked_of, made_calls
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

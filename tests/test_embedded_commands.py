@@ -23,9 +23,12 @@ from scenemem.engines.rules.commands import (
     Call,
     Other,
     Unread,
+    find_fact,
+    key_for,
     read_parts,
+    typed_value,
+    value_in_words,
 )
-from scenemem.engines.rules.saved_facts import find_fact, key_for, typed_value, value_in_words
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from scenemem.base.records import CELL_TYPES, CellDraft, CellType, Exchange, Message, Role, Source
 from scenemem.base.secrets import WITHHELD
 from scenemem.base.text import lowered
-from scenemem.engines.rules.cell_types import type_of
-from scenemem.engines.rules.extraction import MOST_CELLS, draft_cells
-from scenemem.engines.rules.framing import unframed
+from scenemem.engines.rules.extraction import MOST_CELLS, draft_cells, type_of
 from scenemem.engines.rules.sentence import Sentence
+from scenemem.engines.rules.statements import unframed
 
 AT = datetime(2023, 5, 8, 14, 30, tzinfo=UTC)
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from scenemem.base.records import Cell
 from scenemem.base.text import name_key
-from scenemem.engines.rules.naming import LONGEST_NAME, likeness, name_for, propose_name
-from scenemem.engines.rules.phrases import phrases
+from scenemem.engines.rules.naming import LONGEST_NAME, likeness, name_for, phrases, propose_name
 from scenemem.engines.rules.terms import guess_language, nicknames, stem, terms
 
 START = datetime(2024, 3, 4, 9, tzinfo=UTC)

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from scenemem.base.records import Cell, CellDraft, Source
 from scenemem.base.text import name_key
-from scenemem.engines.rules.cohesion import TermCounts
-from scenemem.engines.rules.merging import propose_merges
+from scenemem.engines.rules.cohesion import SceneProfile, TermCounts
 from scenemem.engines.rules.naming import SMALL_TALK_NAMES
-from scenemem.engines.rules.scenes import SceneIndex, SceneProfile
+from scenemem.engines.rules.scenes import SceneIndex, propose_merges
 
 START = datetime(2024, 3, 4, 9, tzinfo=UTC)
 

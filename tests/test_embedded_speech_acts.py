@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scenemem.engines.rules.sentence import Sentence
-from scenemem.engines.rules.speech_acts import act_of
-from scenemem.engines.rules.statements import read_statements
+from scenemem.engines.rules.statements import act_of, read_statements
 
 
 def kept(message: str) -> list[str]:

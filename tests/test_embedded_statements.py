@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scenemem.base.text import lowered
 from scenemem.engines.rules.readable_text import bounded, caption_off, sentences_of
 from scenemem.engines.rules.sentence import Phrases, Sentence
-from scenemem.engines.rules.statements import read_statements
-from scenemem.engines.rules.trimming import trimmed
+from scenemem.engines.rules.statements import read_statements, trimmed
 
 
 def kept(message: str, addressee: str | None = None) -> list[str]:

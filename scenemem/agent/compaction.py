@@ -307,7 +307,7 @@ class HistoryCompactor:
 
 
 def _is_grave(line: str) -> bool:
-    from scenemem.engines.rules.salience import is_grave
+    from scenemem.engines.rules.extraction import is_grave
 
     return is_grave(line.partition(": ")[2] or line)  # what is called important may be anything
 

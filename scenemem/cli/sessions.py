@@ -122,8 +122,8 @@ def _required(db: MemoryDB, session: str) -> Session:
 
 def _show(message: Message, *, short: bool = False) -> None:
     from scenemem.base.text import shorten
+    from scenemem.base.tool_calls import asked_of
     from scenemem.cli.printing import page_width, printable
-    from scenemem.engines.rules.made_calls import asked_of
 
     indent = " " * 18
     text = printable(message.content) or (

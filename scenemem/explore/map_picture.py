@@ -15,7 +15,7 @@ from scenemem.base.display.markup import counted
 from scenemem.base.records import Cell
 from scenemem.base.text import shorten
 from scenemem.engines.rules.cohesion import SceneProfile
-from scenemem.engines.rules.merging import propose_merges
+from scenemem.engines.rules.scenes import propose_merges
 from scenemem.engines.rules.terms import guess_language, is_field, read_any_word, runs, terms
 from scenemem.explore.axes import at_least_one, chart_of, empty_chart, needed
 from scenemem.explore.picture import Picture

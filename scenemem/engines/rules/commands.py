@@ -12,26 +12,501 @@ command changes the memory unasked. So what is unsure is no command.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
-from scenemem.base.records import FactScope
-from scenemem.engines.rules import command_forms as forms
+from scenemem.base.calculator import is_arithmetic
+from scenemem.base.records import Fact, FactScope
+from scenemem.base.text import clean, fold
 from scenemem.engines.rules.readable_text import sentences_of
-from scenemem.engines.rules.saved_facts import key_for, typed_value
-from scenemem.engines.rules.sentence import Sentence
-from scenemem.engines.rules.speech_acts import act_of, opens_a_payload, opens_a_role
-from scenemem.engines.rules.spoken_sums import is_sum_alone, sums_in, written_out
+from scenemem.engines.rules.sentence import Sentence, word_set
+from scenemem.engines.rules.statements import act_of, opens_a_payload, opens_a_role
 
-__all__ = ["Ask", "AskAll", "Call", "Other", "Part", "Unread", "is_only_command", "read_parts"]
+# --- saved_facts ---------------------------------------------------------------------------------
+
+_APOSTROPHE = re.compile(r"['’]")
+_WORD = re.compile(r"[^\W_]+")
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})")
+_DECIMAL = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
+_QUOTES: Final = (
+    ('"', '"'),
+    ("'", "'"),
+    ("“", "”"),
+    ("„", "“"),
+    ("«", "»"),
+    ("`", "`"),
+    ("‘", "’"),
+)
+# One spelling for what is spelled in two ways; both sides of a comparison go through it.
+_SPELLINGS: Final = (
+    (re.compile(r"(?<=[a-z]{2})our(?=$|ite|ing|ed|hood)"), "or"),
+    (re.compile(r"(?<=[a-z]{3})is(?=e$|ed$|ing$|ation$|er$)"), "iz"),
+    (re.compile(r"(?<=[a-z]{3}[^aeiou])re$"), "er"),
+    (re.compile(r"ogue$"), "og"),
+    (re.compile(r"^grey$"), "gray"),
+    (re.compile(r"^programme$"), "program"),
+    (re.compile(r"^licence$"), "license"),
+    (re.compile(r"^preferred$"), "favorite"),
+)
+_IDLE: Final = frozenset(("the", "a", "an", "my", "current", "own", "saved", "stored"))
+
+
+def key_for(words: str) -> str:
+    """The key under which a fact is saved: "Mother's birthday" -> "mothers_birthday"."""
+    plain = _APOSTROPHE.sub("", unicodedata.normalize("NFKC", clean(words)))
+    return "_".join(_WORD.findall(plain.lower()))
+
+
+def in_words(key: str) -> str:
+    """A key as one would say it: "favorite_model" -> "favorite model"."""
+    return key.replace("_", " ").strip() or key
+
+
+def find_fact(facts: Iterable[Fact], words: str) -> Fact | None:
+    """The fact whose key `words` may be another spelling of, the newest where there are several."""
+    wanted, key = _spelled(words), key_for(words)
+    if not wanted:
+        return None
+    alike = [fact for fact in facts if _spelled(fact.key) == wanted]
+    return max(alike, key=lambda fact: (fact.key == key, fact.updated_at), default=None)
+
+
+def _spelled(words: str) -> str:
+    """What all spellings of a key share."""
+    listed = _WORD.findall(fold(_APOSTROPHE.sub("", words)))
+    kept = [word for word in listed if word not in _IDLE] or listed
+    return "".join(_one_spelling(word) for word in kept)
+
+
+def _one_spelling(word: str) -> str:
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        word = f"{word[:-3]}y" if word.endswith("ies") and len(word) > 4 else word[:-1]
+    for pattern, spelling in _SPELLINGS:
+        word = pattern.sub(spelling, word)
+    return word
+
+
+def typed_value(text: str) -> Any:
+    """The JSON value of what was typed: true and false, plain numbers, else the text itself.
+
+    A number that would not be written the same again ("3.10", "007") stays text; so does what
+    stands in quotation marks.
+    """
+    text = text.strip()
+    for opening, closing in _QUOTES:
+        if len(text) > 1 and text.startswith(opening) and text.endswith(closing):
+            return text[1:-1].strip()
+    if text in ("true", "false"):
+        return text == "true"
+    if _INTEGER.fullmatch(text) and text != "-0":
+        return int(text)
+    if _DECIMAL.fullmatch(text) and repr(float(text)) == text:
+        return float(text)
+    return text
+
+
+def value_in_words(value: Any) -> str:
+    """A saved value in a sentence: text as it is, all else as JSON; what is empty says so."""
+    if isinstance(value, str) and value.strip():
+        return value
+    written = json.dumps(value, ensure_ascii=False)
+    return f"{written} (empty)" if value in ("", [], {}) or isinstance(value, str) else written
+
+
+# --- spoken_sums ---------------------------------------------------------------------------------
+
+_ANOTHER_SUM = re.compile(r"\s+(?:and|und|et|y)\s+|;\s+|,\s+")
+
+
+def sums_in(clause: str) -> list[str]:
+    """The expressions that a clause asks to work out; none where it asks for anything else."""
+    asked = HOW_MUCH.fullmatch(clause)
+    told = CALCULATE.fullmatch(clause)
+    if asked and not NO_SUM.fullmatch(asked["value"].strip()):
+        values = asked["value"]
+    elif told:
+        values = told["value"]
+    elif is_sum_alone(clause):
+        values = clause
+    else:
+        return []
+    expressions = [written_out(value) for value in _ANOTHER_SUM.split(values)]
+    return expressions if all(map(is_arithmetic, expressions)) else []
+
+
+def is_sum_alone(text: str) -> bool:
+    """Whether the text is nothing but arithmetic, and no date, telephone number, score or range."""
+    bare = text.rstrip(" .?=")
+    if NO_SUM.fullmatch(bare) or (NO_SUM_ALONE.fullmatch(bare) and "=" not in text):
+        return False
+    return is_arithmetic(written_out(text))
+
+
+def written_out(text: str) -> str:
+    """An expression as a calculator takes it: operators and roots in words become signs."""
+    for pattern, sign in IN_WORDS:
+        text = pattern.sub(sign, pattern.sub(sign, text))  # a root may stand within a root
+    text = text.strip(" \t\r\n=?!:").removesuffix(".")
+    alone = ROOT_ALONE.fullmatch(text)
+    return alone[1] if alone else text
+
+
+# --- command_forms -------------------------------------------------------------------------------
+
+_LONGEST_KEY = 60  # characters
+
+# --- what may stand around a command -------------------------------------------------------------
+
+LEAD: Final = re.compile(
+    r"(?:(?:please|kindly|ok(?:ay)?|hey|hi|hello|alright|great|thanks|and|also|then|now|so|well|just"
+    r"|by the way|btw|(?P<asked>(?:can|could|would|will) you)|i(?:'d| would) like you to"
+    r"|i (?:want|need) you to|use (?:a|the|your)(?: \w+)? (?:tool|calculator|counter|memory) to"
+    r"|bitte|por favor|s'il te plaît|s'il vous plaît)[,!:]?\s+){0,4}¿?",
+    re.I,
+)
+SCOPE: Final = re.compile(
+    r"[,;]?\s*(?:\((?:(?:in|for|as) )?(?:the |your |my )?(?P<inside>short|long)[- ]?term"
+    r"(?: memory)?\)"
+    r"|(?:\b(?:in|into|to|for|as) (?:the |your |my )?)?\b(?P<last>short|long)[- ]term(?: memory)?"
+    r"(?=[\s.!]*$)"
+    r"|\(?\b(?:just |only )?(?P<session>for (?:this|the current) session|for now)(?: only)?\)?"
+    r"(?=[\s.!]*$))",
+    re.I,
+)
+# "My goal is to think long term": there it belongs to the value.
+SCOPE_IN_VALUE: Final = re.compile(r"(?:\b(?:is|are) |^)to\b[^,;]*$", re.I)
+TRAILING_COURTESY: Final = re.compile(
+    r"[,\s]+(?:please|thanks|thank you|bitte|por favor)[\s.!]*$", re.I
+)
+STORE_IT: Final = re.compile(
+    r"(?:(?:store|save|remember|keep|note|memori[sz]e|record|merk dir)(?: down)?"
+    r"|(?:make|take) (?:a )?note of) "
+    r"(?:it|that|this|them|these|those|das|es)(?:,? (?:please|for (?:me|later|next time|future"
+    r" reference)|in mind|(?:in|to) (?:your |the )?(?:memory|notes)))*[\s.!]*",
+    re.I,
+)
+FIRST_WORDS: Final = re.compile(
+    r"(?:what|which|who|when|where|how|do you|did i|tell|show|recall|remind|remember"
+    r"|memori[sz]e|keep|bear|save|store|record|note|jot|write|make|take|add|set|change|switch|update"
+    r"|count|increment|increase|raise|bump|decrement|decrease|lower|subtract|reset|clear|zero"
+    r"|calc|calculate|compute|work out|evaluate|solve|sqrt|forget|delete|remove"
+    r"|drop|erase|was|wie|welche\w*|wer|merke?|setze?|stelle?|berechne|rechne|notiere?|vergiss|quel\w*|combien|calcul\w*|note[zr]?|mets|oublie"
+    r"|cuál\w*|cuánto|anota|recuerda|pon|olvida|[-+(\d])",
+    re.I,
+)
+
+# --- facts ---------------------------------------------------------------------------------------
+
+_WORDS = r"[^\W_][\w'’.+#/-]*(?: [\w'’.+#/-]+){0,5}?"
+_KEY = rf"(?P<key>{_WORDS})"
+_AND = r"(?:\s*[,;]\s*(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|y)\s+)(?:that\s+)?"
+_NO_KEY: Final = word_set(
+    "i me you he him she it its we us they them this that these those a an the your his her their "
+    "who which whose what when where why how if and or but not to is are was were be been has have "
+    "had said told says asked wants want need needs can could will would should must may might do "
+    "does did up off out down aside over back from ready able due close next go going try fire "
+    "sail foot eyes course yourself myself mind clock according counter"
+)
+
+
+class Form(NamedTuple):
+    """A way to name facts: an opening, then pairs ("my X is" Y), `scope` unless another is told.
+
+    `next_pair` finds the pairs behind the first one; `closing` is cut off the last value. In a
+    `states` form the pairs are sentences, which may tell something other than a fact.
+    """
+
+    opening: re.Pattern[str]
+    pair: re.Pattern[str]
+    next_pair: re.Pattern[str]
+    scope: FactScope
+    states: bool = False
+    closing: re.Pattern[str] | None = None
+
+
+def _form(
+    opening: str,
+    whose: str,
+    joint: str,
+    scope: FactScope = "long",
+    *,
+    states: bool = False,
+    closing: str | None = None,
+) -> Form:
+    pair = rf"{whose}{_KEY}{joint}"
+    return Form(
+        re.compile(opening, re.I),
+        re.compile(pair, re.I),
+        re.compile(_AND + pair, re.I),
+        scope,
+        states,
+        re.compile(closing, re.I) if closing else None,
+    )
+
+
+_MY = r"(?:my|our)\s+"
+_MAYBE_MY = r"(?:(?:my|our)\s+)?"
+_MEIN = r"mein(?:e[nrms]?)?\s+"
+_AS = r"\s+as\s+(?!(?:it|usual|before|always|soon|long|well|possible|if|though)\b)"
+_REMEMBER = (
+    r"(?:remember|memori[sz]e|(?:keep|bear) in mind|don't forget|store|save|record|note(?! that\b))"
+    r"(?: (?:down|this|also|the following|(?:short|long)[- ]term))*(?:[,:]? that| down)?"
+)
+FORMS: Final = (
+    _form(
+        _REMEMBER + r"[,:]?\s+",
+        _MY,
+        r"(?:\s+(?:is|are)(?: called| named)?\s+|\s*=\s*|\s*:\s+)",
+        states=True,
+    ),
+    _form(_REMEMBER + r":?\s+", r"(?:(?:my|our|the)\s+)?", r"\s*=\s*"),
+    _form(r"(?:remember|memori[sz]e|store|save)\s+", "", r":\s+"),
+    _form(r"(?:save|store|keep|note|record|remember)\s+", _MAYBE_MY, _AS),
+    _form(r"set\s+", r"(?:(?:my|our|the)\s+)?", r"\s+to\s+", "short"),
+    _form(r"(?:change|switch|update)\s+", _MY, r"\s+to\s+", "short"),
+    _form(r"merke? dir[,:]?(?: bitte[,:]?)?(?: dass)?\s+", _MEIN, r"\s+(?:ist|sind|lautet)\s+"),
+    _form(r"merke? dir[,:]?(?: bitte)?,? dass\s+", _MEIN, r"\s+", closing=r"\s+(?:ist|sind)$"),
+    _form(
+        r"(?:setze?|stelle?|ändere)\s+", rf"(?:{_MEIN}|(?:den|die|das)\s+)?", r"\s+auf\s+", "short"
+    ),
+    _form(
+        r"(?:souviens-toi|rappelle-toi|retiens|n'oublie pas|mémorise) que\s+",
+        r"(?:mon|ma|mes)\s+",
+        r"\s+(?:est|sont)\s+",
+    ),
+    _form(
+        r"(?:mets|règle|définis|change)\s+", r"(?:mon|ma|mes)\s+", r"\s+(?:à|sur|en)\s+", "short"
+    ),
+    _form(r"(?:recuerda|guarda|memoriza) que\s+", r"mis?\s+", r"\s+(?:es|son|está)\s+"),
+    _form(r"(?:pon|establece|cambia)\s+", r"(?:mis?|el|la)\s+", r"\s+(?:a|en)\s+", "short"),
+)
+INTO_FACT: Final = re.compile(
+    r"(?:save|store|keep|record|remember)\s+(?P<value>(?!this\b|that\b|it\b|them\b).+?)"
+    rf"\s+as\s+(?:my|our)\s+{_KEY}[\s.!]*",
+    re.I,
+)
+MY_IS: Final = _form("", _MY, r"\s+(?:is|are)(?: called| named)?\s+", states=True)
+# "My sister is coming on Friday" tells something, but no value.
+TELLS: Final = re.compile(
+    r"(?:not|never|going to|gonna|so|very|too|really|allergic|afraid|about to|supposed to|able to"
+    r"|[a-z]+ing (?:to|at|in|on|for|from|with|by|the|an?|my|me|home|back|over|soon|tomorrow|next"
+    r"|this|tonight|today))\b"
+)
+# "… is blue, and I like it": what goes on behind a value.
+GOES_ON: Final = re.compile(
+    r",?\s+(?:and|but|because|so|which)\s+(?:i|we|he|she|it|they|is|that)(?:'\w+)?\s.*$",
+    re.I | re.S,
+)
+PURSUIT: Final = re.compile(r"\b(?:favou?rite|hobb\w+|goals?|jobs?|sports?|plans?|dreams?)\b", re.I)
+FORGET: Final = re.compile(
+    rf"(?:forget(?: about)?\s+(?:my|our|the saved)\s+{_KEY}"
+    rf"|(?:delete|remove|erase|drop)\s+my\s+(?P<deleted>{_WORDS})"
+    r"(?:\s+from (?:your |the |my )?(?:memory|notes|facts|notebook))?"
+    rf"|(?:vergiss|lösche)\s+mein(?:e[nrms]?)?\s+(?P<de>{_WORDS})"
+    rf"|(?:oublie|efface|supprime)\s+(?:mon|ma|mes)\s+(?P<fr>{_WORDS})"
+    rf"|(?:olvida|borra|elimina)\s+mis?\s+(?P<es>{_WORDS}))[\s.!]*",
+    re.I,
+)
+
+
+# "Drop my kids at school": words that no saved thing's name has.
+ELSEWHERE: Final = word_set("at from in on onto into by with for of under behind before after")
+
+
+def is_key(words: str) -> bool:
+    """Whether these words may name a fact: a few words, none that opens a clause of its own."""
+    if len(words) > _LONGEST_KEY:
+        return False
+    listed = words.lower().replace("’", "'").split()
+    return listed == ["a"] or (bool(listed) and _NO_KEY.isdisjoint(listed))
+
+
+# --- notes ---------------------------------------------------------------------------------------
+
+_MEMORABLE = (
+    # Reminiscing, and words to the listener.
+    r"(?!(?:time|day|night|summer|winter|year|week|guy|girl|man|woman|movie|film|song|place|trip"
+    r"|one)\b|you(?:'re|'ve|'ll|'d)?\b|your\b)"
+)
+JOT: Final = re.compile(
+    r"(?:jot(?: (?:it|this))?(?: down)?(?: that)?[,:]?|write(?: (?:it|this))? down(?: that|:)"
+    r"|(?:make|take)(?: me)? (?:a |another )?(?:quick )?note(?: (?:that|of|saying))?[,:]?"
+    r"|(?:write|add)(?: me)? (?:a |another )?note(?:[,:]? that| saying|:)"
+    r"|add (?:this )?to (?:my|the) notes:|note(?: down| to self)?:|note (?:down )?that"
+    r"|take note(?: that)?[,:]?|notiere?(?: dir)?(?:,? dass|:)|note(?:z)? que|anota(?: que|:))"
+    r"\s+(?P<note>(?!as\b|(?:this|that|it)$).+)",
+    re.I | re.S,
+)
+REMEMBER_THAT: Final = re.compile(
+    r"(?:(?:remember|memori[sz]e)(?: (?:short|long)[- ]term)?(?: also)? that"
+    r"|(?:keep|bear) in mind that|remember(?: this| the following)?:"
+    r"|remember(?=\s+i(?:'(?:m|ve|d|ll))?\s))"
+    rf"\s+(?P<note>{_MEMORABLE}.+)",
+    re.I | re.S,
+)
+
+# --- counters ------------------------------------------------------------------------------------
+
+_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve"
+NUMBER_WORDS: Final[dict[str, int]] = {
+    **{word: number for number, word in enumerate(_COUNTED.split())},
+    **dict.fromkeys(("a", "an", "another"), 1),
+}
+_AMOUNT = rf"(?:-?[0-9]{{1,18}}|{'|'.join(NUMBER_WORDS)})"
+_COUNTER = (
+    r"(?:(?:the|my|our)\s+)?(?:(?P<name>[^\W_][\w'’-]*(?: [\w'’-]+){0,3}?)\s+(?:counter|tally)"
+    r"|counter\s+(?:called |named |for )?[\"“']?(?P<named>[^\W_][\w'’-]*)[\"”']?)"
+)
+_BY = rf"(?:\s+by\s+(?P<amount>{_AMOUNT}))?"
+_ADDED = rf"(?P<added>{_AMOUNT})(?:\s+more)?"
+_MANY = r"(?!(?:my|our)\b)(?P<many>[^\W_][\w'’-]*(?: [\w'’-]+)?)"
+COUNTERS: Final = (
+    ("inc", rf"(?:count|increment|increase|bump|inc)(?: up)?\s+{_COUNTER}(?: up)?{_BY}"),
+    ("inc", rf"(?:count up|increment|inc)\s+{_MANY}{_BY}"),
+    ("inc", rf"{_COUNTER}\s*(?:\+\+|(?:\+|plus\s)\s*(?P<amount>{_AMOUNT}))"),
+    ("inc", rf"\+\s*(?P<amount>{_AMOUNT})\s+(?:to|on|for)\s+{_COUNTER}"),
+    ("inc", rf"add\s+{_ADDED}\s+(?:to|on)\s+{_COUNTER}"),
+    ("inc", rf"add\s+{_ADDED}\s+(?P<many>[^\W_][\w'’-]*)\s+to (?:the|my) counter"),
+    ("dec", rf"(?:decrement|decrease|dec|count down)\s+{_COUNTER}{_BY}"),
+    ("dec", rf"(?:count down|decrement|dec)\s+{_MANY}{_BY}"),
+    ("dec", rf"{_COUNTER}\s*(?:--|(?:[-−–]|minus\s)\s*(?P<amount>{_AMOUNT}))"),
+    ("dec", rf"(?:subtract|take|remove)\s+{_ADDED}\s+(?:from|off)\s+{_COUNTER}"),
+    ("set", rf"(?:set|put|change)\s+{_COUNTER}\s+(?:to|at)\s+(?P<amount>{_AMOUNT})"),
+    ("reset", rf"(?:reset|zero)\s+{_COUNTER}(?:\s+(?:to zero|to 0))?"),
+    ("get", rf"(?:what(?:'s| is)|show(?: me)?|tell me)\s+{_COUNTER}(?: (?:at|on|now|value))*"),
+    ("get", rf"(?:what does|what number does)\s+{_COUNTER}\s+(?:say|show|read|stand at)"),
+    ("get", rf"(?:how high is|where is|what number is)\s+{_COUNTER}(?: (?:at|on|now))*"),
+    (
+        "get",
+        r"how many\s+(?P<many>[^\W_][\w'’-]*(?: [\w'’-]+){0,2}?)\s+(?:are|is|do i have)"
+        r"(?: there)?\s+(?:on|in) (?:the|my) counter(?: now)?",
+    ),
+    ("get", rf"how many\s+{_MANY}(?:\s+(?:so far|by now|now|in total))?"),
+)
+COUNTER_FORMS: Final = tuple(
+    (op, re.compile(rf"{pattern}[\s.!?]*", re.I)) for op, pattern in COUNTERS
+)
+
+# --- arithmetic ----------------------------------------------------------------------------------
+
+CALCULATE: Final = re.compile(
+    r"(?:calc|calculate|compute|work out|evaluate|solve|berechne|rechne(?: aus)?|calcule[zr]?"
+    r"|calcula)(?: for me| the value of| the result of)?:?\s+(?P<value>.+)",
+    re.I | re.S,
+)
+HOW_MUCH: Final = re.compile(
+    r"(?:(?:what|how much)(?:'s| is| are| does| do| would)"
+    r"|(?:do you know|tell me) (?:what|how much)|(?:was|wie ?viel) (?:ist|sind|ergibt|macht)"
+    r"|combien (?:font|fait)|cuánto (?:es|son)|cuanto (?:es|son))\s+(?P<value>.+?)"
+    r"(?:\s+(?:equals?|make|is|be|come to|equal to))?[\s?=.!]*",
+    re.I | re.S,
+)
+_OPERAND = r"(\d[\d.,]*(?<![.,])|\((?:[^()]|\([^()]*\))*\))"
+IN_WORDS: Final = (
+    (
+        re.compile(
+            r"(?:(?:the |die |la )?(?:square root of|sqrt(?: of)?|(?:quadrat)?wurzel (?:aus|von)"
+            rf"|racine carrée de|raíz cuadrada de)|√)\s*{_OPERAND}",
+            re.I,
+        ),
+        r"(\1**0.5)",
+    ),
+    (re.compile(rf"(?:the )?(?:cube root of|cbrt(?: of)?)\s*{_OPERAND}", re.I), r"(\1**(1/3))"),
+    (re.compile(r"(?<=\d)\s*% of (?=[\d(])", re.I), "/100*"),
+    (re.compile(r"\bplus\b", re.I), "+"),
+    (re.compile(r"\bminus\b", re.I), "-"),
+    (re.compile(r"\b(?:times|multiplied by|mal)\b", re.I), "*"),
+    (re.compile(r"\b(?:divided by|geteilt durch)\b", re.I), "/"),
+    (re.compile(r"\b(?:to the power of|hoch)\b", re.I), "**"),
+)
+# A root that is all there is needs no brackets.
+ROOT_ALONE: Final = re.compile(r"\(((?:[\d.,]+|\([^()]*\))\*\*(?:0\.5|\(1/3\)))\)")
+# Digits with marks between them that are no sum: dates, times of years, phone numbers, scores.
+NO_SUM: Final = re.compile(
+    r"\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{4}-0\d|\d{3}[-–]\d{4}"
+    r"|(?:19|20)\d\d[-–](?:19|20)\d\d|\+?\d{1,4}(?:[-–]\d{2,4})+[-–]\d{4}|\+\d{2,}[-–\d]*"
+    r"|0\d+[-–/]\d.*|\(\d{3,5}\)\s*[-–]?\s*\d.*"
+)
+NO_SUM_ALONE: Final = re.compile(r"\d+(?:[-–/]\d+)+")
+
+# --- questions about facts -----------------------------------------------------------------------
+
+_THING = rf"(?P<thing>{_WORDS})"
+_SINCE = (
+    r"(?:\s+(?:you|before|earlier|last time|again|now|as|to|for (?:this|the) session|so far"
+    r"|to be|by default|at the moment|currently|called|named))*[\s?!.]*"
+)
+ASKS: Final = tuple(
+    re.compile(rf"{pattern}{_SINCE}", re.I)
+    for pattern in (
+        r"(?:what|which|who|when|where)(?P<many>'s|'re| is| are| was| were)\s+(?:my|our)\s+"
+        rf"{_THING}(?:\s+set)?",
+        rf"what(?:'s| is| was) the {_THING} (?:that )?i (?:set|chose|saved|use|prefer|picked|gave)",
+        rf"(?:what|which)\s+{_THING}\s+(?:did|do|have|had|am)\s+i\s+(?:set|choose|chosen|use|using"
+        r"|used|saved?|stored?|pick|picked|give|given|configured?|tell|told|ask for|selected?"
+        r"|have|said|say|specify)",
+        rf"(?:what|which)\s+(?P<liked>{_WORDS})\s+do i\s+(?:prefer|like|love)(?: (?:best|most))?",
+        r"(?:do|did|can|could) you (?:still )?(?:know|remember|recall|tell me)\s+"
+        rf"(?:what\s+|which\s+|who\s+)?(?:my|our)\s+{_THING}(?:\s+(?:is|are|was))?",
+        r"(?:tell me|remind me(?: of| about)?|show me|recall|remember|say|know|look up)\s+"
+        rf"(?:what\s+|which\s+|who\s+)?(?:my|our)\s+{_THING}(?:\s+(?:is|are|was))?",
+        r"what did i (?:set|save|store|choose|pick|give)(?: you)?(?: as| for)?\s+(?:my|the|our)\s+"
+        rf"{_THING}",
+        rf"(?:my|our)\s+{_THING}(?=\?)",
+        rf"(?:was|wie|welche[rsnm]?|wer|wo|wann)\s+(?:ist|sind|lautet|heißt|heisst|war)\s+{_MEIN}"
+        rf"{_THING}",
+        rf"welche[rsnm]?\s+{_THING}\s+habe ich\s+(?:gesetzt|eingestellt|gewählt|gespeichert"
+        r"|angegeben)",
+        rf"(?:quel(?:le)?s?|qui|où)\s+(?:est|sont)\s+(?:mon|ma|mes)\s+{_THING}",
+        rf"(?:cuál|cuáles|qué|quién|dónde|cuándo)\s+(?:es|son|está)\s+mis?\s+{_THING}",
+    )
+)
+
+# --- all that is saved, and what is no known form ------------------------------------------------
+
+_FACTS_WORD = r"(?:saved |stored )?(?:facts|notebook|notebook entries|saved things)"
+ALL_SAVED: Final = re.compile(
+    rf"(?:what(?:'s|'re| is| are)(?: in| on)? (?:my|the|your|our) {_FACTS_WORD}"
+    r"|what (?:did|have|do) (?:you|i|we) (?:save|saved|store|stored|have saved|have stored)"
+    r"|what(?:'s| is| has been) (?:saved|stored)|which facts (?:are|do you have) (?:saved|stored)"
+    rf"|(?:show|list|tell|give)(?: me)?(?: all)?(?: of)?(?: my| the| your| our)? {_FACTS_WORD}"
+    r"|was (?:hast du (?:dir )?gespeichert|ist gespeichert)|(?:zeig|zeige|nenne) (?:mir )?meine"
+    r" fakten|qu'(?:as-tu|est-ce que tu as) (?:enregistré|noté)|qué has (?:guardado|anotado))"
+    r"(?: (?:so far|until now|already|for me|about me|in (?:it|there)|right now|now|here"
+    r"|in (?:this|the) (?:session|conversation)))*[\s?!.]*",
+    re.I,
+)
+# Orders to the notebook, a counter or the calculator, whatever else they say.
+_HELD = (
+    r"(?:whole |entire |saved |stored )*(?:memory|memories|notebook|notes?|facts?|data|history"
+    r"|counters?|settings?|session|conversation)\b"
+)
+ORDER: Final = re.compile(
+    r"(?:forget (?:everything|anything|all\b(?! about)|(?:about )?(?:my|our|what i|that i|the"
+    r" (?:last|previous|first|saved|stored))\b)"
+    r"|(?:delete|remove|erase|wipe|clear|purge|reset|drop)(?: out)? (?:everything\b"
+    rf"|all(?: of it)?$|(?:(?:my|your|the|our|all)\s+){{1,2}}{_HELD})"
+    r"|delete (?:my|our|the|that|this|it)\b|(?:increment|decrement)\b"
+    r"|(?:calc|calculate|compute|sqrt|cbrt|berechne|rechne|calcule[zr]?|calcula)\b"
+    r"|use (?:a|the|your)(?: \w+)? (?:tool|calculator|memory)\b|set my\s"
+    r"|(?:vergiss|lösche) alles|(?:oublie|efface|supprime) tout|(?:olvida|borra) todo"
+    rf"|(?:count|increase|decrease|raise|lower|bump|set|put|reset|zero|read|add [^,;:]{{1,30}}? to"
+    rf"|(?:subtract|take) [^,;:]{{1,30}}? from) {_COUNTER}(?!\w))[^,;:]*",
+    re.I,
+)
+
+
+# --- commands ------------------------------------------------------------------------------------
 
 LONGEST_READ = 2_000  # characters of a message that may hold commands
 _JOINT = re.compile(
     r"(?:\s*[,;]\s*(?:(?:and|then|but|also|und|et|y)\s+)?"
     r"|\s+(?:and(?: then| also)?|then|und|et|y)\s+)"
 )
-_ANOTHER = re.compile(r"\s+and\s+(?:(?:my|our)\s+)?")
+_ANOTHER_THING = re.compile(r"\s+and\s+(?:(?:my|our)\s+)?")
 _MAY_COMMAND = re.compile(
     r"\b(?:counter|tool|forget|delete|remove|drop|erase|wipe|clear|purge|reset|calc\w*|compute|sqrt"
     r"|berechne|rechne|(?:in|de)crement|count (?:up|down)|set my|vergiss|lösche"
@@ -142,8 +617,8 @@ def _sentence_parts(sentence: str) -> list[_Read]:
     before = False
     for joint in _JOINT.finditer(sentence):
         rest = sentence[joint.end() :]
-        lead = forms.LEAD.match(rest)
-        if joint.start() == 0 or not forms.FIRST_WORDS.match(rest, lead.end() if lead else 0):
+        lead = LEAD.match(rest)
+        if joint.start() == 0 or not FIRST_WORDS.match(rest, lead.end() if lead else 0):
             continue
         following = _JOINT.search(rest)
         clause = rest[: following.start()] if following else rest
@@ -169,10 +644,10 @@ def _clause_parts(clause: str) -> list[_Read]:
     What changes something is asked for, or ordered, but never put as a question.
     """
     text = clause.strip()
-    lead = forms.LEAD.match(text)
+    lead = LEAD.match(text)
     words = text[lead.end() :] if lead else text
     is_order = not text.endswith(("?", "？")) or bool(lead and lead["asked"])
-    scope, bare = _without_scope(forms.TRAILING_COURTESY.sub("", words))
+    scope, bare = _without_scope(TRAILING_COURTESY.sub("", words))
     return (
         _counter(bare, text, is_order)
         or _sums(bare, text)
@@ -194,9 +669,9 @@ def _order(bare: str, text: str, scope: FactScope | None) -> list[_Read]:
 
 def _without_scope(text: str) -> tuple[FactScope | None, str]:
     """The scope that a clause names, and the clause without it."""
-    for found in forms.SCOPE.finditer(text):
+    for found in SCOPE.finditer(text):
         named = found["inside"] or found["last"]
-        if found["last"] and forms.SCOPE_IN_VALUE.search(text[: found.start()]):
+        if found["last"] and SCOPE_IN_VALUE.search(text[: found.start()]):
             continue
         rest = f"{text[: found.start()]}{text[found.end() :]}".strip()
         is_long = named is not None and named.lower() == "long"
@@ -223,10 +698,10 @@ def _with_common_scope(parts: list[_Read]) -> list[_Read]:
 
 
 def _facts(bare: str, text: str, scope: FactScope | None) -> list[_Read]:
-    inverse = forms.INTO_FACT.fullmatch(bare)
-    if inverse and forms.is_key(inverse["key"]):
+    inverse = INTO_FACT.fullmatch(bare)
+    if inverse and is_key(inverse["key"]):
         return [_remember(inverse["key"], inverse["value"], scope or "long", text)]
-    for form in forms.FORMS:
+    for form in FORMS:
         pairs = _pairs(form, bare)
         if pairs:
             told = [(key, *_without_scope(value)) for key, value in pairs]
@@ -236,20 +711,20 @@ def _facts(bare: str, text: str, scope: FactScope | None) -> list[_Read]:
     return []
 
 
-def _pairs(form: forms.Form, text: str) -> list[tuple[str, str]]:
+def _pairs(form: Form, text: str) -> list[tuple[str, str]]:
     """The keys and values that `text` names in this form; none where it tells something else."""
     opening = form.opening.match(text)
     first = form.pair.match(text, opening.end()) if opening else None
-    if first is None or not forms.is_key(first["key"]):
+    if first is None or not is_key(first["key"]):
         return []
     found = [first]
     for pair in form.next_pair.finditer(text, first.end()):
-        if forms.is_key(pair["key"]):
+        if is_key(pair["key"]):
             found.append(pair)
     ends = [*(pair.start() for pair in found[1:]), len(text)]
     pairs = []
     for pair, end in zip(found, ends, strict=True):
-        value = forms.GOES_ON.sub("", _END.sub("", text[pair.end() : end]))
+        value = GOES_ON.sub("", _END.sub("", text[pair.end() : end]))
         if form.closing:
             closed = form.closing.search(value)
             if closed is None:
@@ -263,7 +738,7 @@ def _pairs(form: forms.Form, text: str) -> list[tuple[str, str]]:
 
 def _tells(key: str, value: str) -> bool:
     """Whether "my `key` is `value`" is a statement rather than a fact with a value."""
-    return forms.TELLS.match(value) is not None and forms.PURSUIT.search(key) is None
+    return TELLS.match(value) is not None and PURSUIT.search(key) is None
 
 
 def _remember(key: str, value: str, scope: FactScope, text: str) -> Call:
@@ -273,27 +748,25 @@ def _remember(key: str, value: str, scope: FactScope, text: str) -> Call:
 
 
 def _forget(bare: str, text: str) -> list[_Read]:
-    found = forms.FORGET.fullmatch(bare)
+    found = FORGET.fullmatch(bare)
     if found is None:
         return []
     key = next(found[group] for group in ("key", "deleted", "de", "fr", "es") if found[group])
-    if not forms.is_key(key) or (
-        found["deleted"] and not forms.ELSEWHERE.isdisjoint(key.lower().split())
-    ):
+    if not is_key(key) or (found["deleted"] and not ELSEWHERE.isdisjoint(key.lower().split())):
         return []
     return [Call("forget", {"key": key_for(key)}, text)]
 
 
 def _unread(bare: str, text: str) -> list[_Read]:
-    found = forms.ORDER.fullmatch(bare)
+    found = ORDER.fullmatch(bare)
     if found is None:
         return []
     named = found["name"] or found["named"]
-    return [Unread(text)] if named is None or forms.is_key(named) else []
+    return [Unread(text)] if named is None or is_key(named) else []
 
 
 def _store_it(bare: str, text: str, scope: FactScope | None) -> list[_Read]:
-    return [_StoreIt(text, scope)] if forms.STORE_IT.fullmatch(bare) else []
+    return [_StoreIt(text, scope)] if STORE_IT.fullmatch(bare) else []
 
 
 def _stored(parts: Sequence[Part], hint: _StoreIt) -> list[Part]:
@@ -327,7 +800,7 @@ def _statements(parts: Sequence[Part], scope: FactScope) -> Iterator[Call]:
     run: list[Call] = []
     for part in reversed(parts):
         named, bare = _without_scope(part.text)
-        pairs = _pairs(forms.MY_IS, bare) if isinstance(part, Other) else []
+        pairs = _pairs(MY_IS, bare) if isinstance(part, Other) else []
         if len(pairs) != 1 or part.text.endswith("?"):
             break
         [(key, value)] = pairs
@@ -339,23 +812,23 @@ def _statements(parts: Sequence[Part], scope: FactScope) -> Iterator[Call]:
 
 
 def _note(bare: str, text: str) -> list[_Read]:
-    found = forms.JOT.fullmatch(bare) or forms.REMEMBER_THAT.fullmatch(bare)
+    found = JOT.fullmatch(bare) or REMEMBER_THAT.fullmatch(bare)
     return [Call("jot", {"note": found["note"]}, text)] if found else []
 
 
 def _counter(bare: str, text: str, is_order: bool) -> list[_Read]:
-    for op, pattern in forms.COUNTER_FORMS:
+    for op, pattern in COUNTER_FORMS:
         found = pattern.fullmatch(bare)
         if found is None:
             continue
         groups = found.groupdict()
         named = groups.get("name") or groups.get("named") or _one(groups.get("many") or "")
-        if not forms.is_key(named) or not (is_order or op == "get"):
+        if not is_key(named) or not (is_order or op == "get"):
             continue
         arguments: dict[str, Any] = {"name": key_for(named), "op": op}
         if amount := groups.get("amount") or groups.get("added"):
             word = amount.lower()
-            arguments["amount"] = forms.NUMBER_WORDS[word] if word.isalpha() else int(word)
+            arguments["amount"] = NUMBER_WORDS[word] if word.isalpha() else int(word)
         return [Call("counter", arguments, text)]
     return []
 
@@ -374,15 +847,15 @@ def _sums(bare: str, text: str) -> list[_Read]:
 
 
 def _question(words: str, text: str) -> list[_Read]:
-    if forms.ALL_SAVED.fullmatch(words):
+    if ALL_SAVED.fullmatch(words):
         return [AskAll(text)]
-    for pattern in forms.ASKS:
+    for pattern in ASKS:
         found = pattern.fullmatch(words)
         if found is None:
             continue
         groups = found.groupdict()
-        things = _ANOTHER.split(groups.get("liked") or groups.get("thing") or "")
-        if not all(map(forms.is_key, things)):
+        things = _ANOTHER_THING.split(groups.get("liked") or groups.get("thing") or "")
+        if not all(map(is_key, things)):
             continue
         many = (groups.get("many") or "").strip() in ("are", "were", "'re")
         if len(things) > 1:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from scenemem.base.loss_check import count_words
 from scenemem.base.records import Exchange, Message
 from scenemem.base.text import shorten
+from scenemem.base.tool_calls import MadeCall, made_calls
 from scenemem.engines.rules.extraction import draft_cells
-from scenemem.engines.rules.made_calls import MadeCall, made_calls
 
 __all__ = ["MOST_WORDS", "condense"]
 

@@ -7,22 +7,181 @@ messages make no cells.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from datetime import date
+from typing import Final
 
 from scenemem.base.dates.finding import DateMention, find_dates, format_dates
-from scenemem.base.records import CellDraft, Exchange, Message, Source
+from scenemem.base.records import CellDraft, CellType, Exchange, Message, Source
 from scenemem.base.secrets import without_secrets
 from scenemem.base.text import is_unspaced
-from scenemem.engines.rules.assistant_reports import reported
-from scenemem.engines.rules.cell_types import type_of
-from scenemem.engines.rules.framing import unframed
 from scenemem.engines.rules.readable_text import bounded
-from scenemem.engines.rules.salience import salience_of
-from scenemem.engines.rules.statements import Statement, read_statements
+from scenemem.engines.rules.sentence import Phrases, Sentence
+from scenemem.engines.rules.statements import Statement, read_statements, reported, unframed
 
-__all__ = ["MOST_CELLS", "draft_cells"]
+# --- cell_types ----------------------------------------------------------------------------------
+
+_DECISION: Final = Phrases(
+    "decided|decide on|decision|chose|have chosen|i picked|we picked|settled on|let's go with"
+    "|let's use|going with|we went with|ended up with|i'll go with|we'll go with|i'd go with"
+    "|we'll use|we will use|i'll use|agreed to|agreed on|agreed that|opted"
+    "|made up my mind|switched to|switching to|use instead|will be using"
+    "|entschieden|beschlossen|entscheidung|décidé|choisi|décision|decidí|decidido|decidimos|elegí"
+    "|решил|решила|решили",
+    "决定|決定|選んだ|決めた|選択|选定|改用",
+)
+_RISK: Final = Phrases(
+    "worried|worries|worries me|worry about|afraid that|concerned about|concerned that|at risk"
+    "|risky|risk|risks|might fail|might miss|might break|might not make|might lose|might slip"
+    "|might be late|may fail|may miss|may slip|could fail|could break|in danger|dangerous"
+    "|anaphylaxis|anaphylactic|blocker|blocked by|blocked on|behind schedule"
+    "|running out of reaction|side effects|besorgt|sorgen|befürchte|gefahr|risiko|inquiet|inquiète"
+    "|risque|preocupado|preocupada|riesgo|боюсь|беспокоюсь|риск|риски",
+    "担心|担忧|擔心|风险|風險|心配|リスク|恐れ",
+)
+_TASK: Final = Phrases(
+    "i need to|we need to|needs to|need to be|i have to|we have to|has to be|i've got to|we've got "
+    "to|gotta|i must|we must|still have to|still need to|just need to"
+    "|must be done|todo|to-do|to do list|remind me|don't forget|do not forget|remember to|make "
+    "sure to|be sure to|i should|we should|still owe|deadline|is due|are due|due on|due by"
+    "|action item|ich muss|wir müssen|muss noch|il faut|je dois|nous devons|tengo que|tenemos que"
+    "|hay que|мне нужно|нам нужно|надо|нужно|должен|должна|vergiss nicht|n'oublie pas|no olvides",
+    "必须|必須|得去|需要去|记得|別忘|别忘|提醒我|なければ|しないと|する必要|忘れずに",
+)
+_CHORE: Final = re.compile(
+    r"(?:please )?(?:call|buy|send|email|book|pay|renew|order|pick up|submit|schedule|cancel|finish"
+    r"|fix|return|ask|tell|reply to|write to|update|check|review|prepare|clean|water|ring) "
+    r"(?:the|my|our|a|an|to|for|up|[a-z]+ (?:about|by|on|before|for|back)\b|mum|mom|dad)\b"
+)
+_LOVING: Final = re.compile(
+    r"(?:^|\b(?:i|we|they|you|\w+s|absolutely|really|also|just|still|always|do|don't"
+    r"|and) )love (?!and\b|from\b)"
+)
+_PREFERENCE: Final = Phrases(
+    "loves|loved|adore|hate|hates|hated|can't stand|can not stand|dislike|dislikes|enjoy|enjoys"
+    "|prefer|prefers|preferred|favorite|favourite|favorites|favourites|fave|faves|fan of|fond of"
+    "|keen on|obsessed with|vegetarian|vegan|can't eat|don't eat|don't drink|never eat"
+    "|passionate about|i like|we like|really like|likes|don't like|doesn't like|do not like|i'm "
+    "into|really into|i'd rather|would rather|my thing|cup of tea|soft spot for|addicted to"
+    "|ich mag|mag keine|mag kein|mag keinen|liebe|hasse|am liebsten|lieblingsessen|lieblingsfarbe"
+    "|lieblingsbuch|bevorzuge|vegetarier|vegetarierin|j'aime|j'adore|je déteste|je préfère|préféré"
+    "|préférée|n'aime pas|me gusta|me encanta|me gustan|odio|prefiero|favorito|favorita|люблю"
+    "|нравится|нравятся|ненавижу|предпочитаю|любимый|любимая|любимое",
+    "喜欢|喜歡|讨厌|討厭|爱吃|最爱|偏好|吃素|好き|嫌い|大好き",
+)
+# Phrases that only look like a liking.
+_NO_PREFERENCE: Final = re.compile(
+    r"i'd love|would love|would have loved|love to (?:hear|see|know|chat)|with love|love you"
+    r"|lots of love|(?:their|your|his|her|our|of|the|and|so much|full of|with) love(?! (?:for|of"
+    r"|to)\b)"
+)
+_PLAN: Final = Phrases(
+    "planning|plan to|plans to|planned to|plan on|plans for|my plan|our plan|the plan|a plan|hope "
+    "to|hoping to|looking forward to|i'll|we'll|i will|we will|he will|she will|they will|it will"
+    "|intend to|aim to|aiming to|want to|wanna|would like to|i'd like to|i'd love to|would love to"
+    "|thinking of|thinking about|considering|scheduled for|is scheduled|upcoming|next week|next "
+    "month|next year|next weekend|next summer|next winter|next spring|next fall|next monday"
+    "|next tuesday|next wednesday|next thursday|next friday|next saturday|next sunday|tomorrow"
+    "|goal is to|dream is to|saving up|i'm off to|can't wait to|about to|gonna|someday"
+    "|ich werde|wir werden|habe vor|haben vor|plane|planen|nächste woche|nächsten monat|morgen"
+    "|je vais|nous allons|on va|demain|prochaine|voy a|vamos a|quiero|pienso|planeo|mañana"
+    "|собираюсь|собираемся|планирую|планируем|буду|будем|хочу|завтра",
+    "打算|计划|計劃|准备|準備|想要|下周|下个月|明天|明年|つもり|予定|来週|来月",
+)
+_GOING: Final = re.compile(
+    r"going to (?!the\b|an?\b|my\b|our\b|their\b|this\b|that\b|school|work|bed|church|college"
+    r"|therapy)|(?:i'm|we're|i am|we are) (?:flying|leaving|moving|starting|visiting|launching"
+    r"|travell?ing|getting married|heading|meeting|hosting|having)\b.* (?:in|on|next|this|soon"
+    r"|at the end)\b"
+)
+
+
+def type_of(sentence: Sentence) -> CellType:
+    """The type of a cell with this content: what its strongest cue says, "fact" without one."""
+    if _DECISION.found_in(sentence):
+        return "decision"
+    if _RISK.found_in(sentence):
+        return "risk"
+    if _TASK.found_in(sentence) or _CHORE.match(sentence.lower):
+        return "task"
+    if _prefers(sentence):
+        return "preference"
+    if _PLAN.found_in(sentence) or ("ing " in sentence.lower and _GOING.search(sentence.lower)):
+        return "plan"
+    return "fact"
+
+
+def _prefers(sentence: Sentence) -> bool:
+    if _PREFERENCE.found_in(sentence):
+        return True
+    if "love" not in sentence.known:
+        return False
+    return _LOVING.search(_NO_PREFERENCE.sub(" ", sentence.lower)) is not None
+
+
+# --- salience ------------------------------------------------------------------------------------
+
+_BY_TYPE: Final[dict[CellType, float]] = {
+    "decision": 0.14,
+    "risk": 0.12,
+    "task": 0.10,
+    "preference": 0.06,
+    "plan": 0.06,
+    "fact": 0.0,
+}
+_GRAVE: Final = Phrases(
+    "allergic|allergy|allergies|deadline|diabetes|diabetic|pregnant|died|death|cancer|surgery"
+    "|hospital|medication|emergency|important|critical|urgent|married|divorced|engaged|born"
+    "|birthday|anniversary|funeral|password|phone number|address|must not|never use|never call"
+    "|always use|fired|hired|promoted|diagnosed|injured|accident|vegetarian|vegan|celiac|asthma"
+    "|epilepsy|allergisch|alérgico|alérgica|allergique|geburtstag|anniversaire|cumpleaños|аллергия"
+    "|умер|умерла",
+    "过敏|過敏|アレルギー|生日|誕生日|去世|结婚|結婚|住院|病院",
+)
+_ABOUT_ONESELF: Final = Phrases(
+    "my name|my wife|my husband|my partner|my girlfriend|my boyfriend|my son|my daughter|my mother"
+    "|my father|my mom|my mum|my dad|my sister|my brother|my job|my boss|my dog|my cat|my doctor"
+    "|i live|i work|i moved|i was born|i study|i'm from|i am from|we live|we moved|i started|i quit"
+    "|i got|i bought|i have a|i own|ich wohne|ich arbeite|ich heiße|meine frau|mein mann|j'habite"
+    "|je travaille|je m'appelle|vivo en|trabajo|me llamo|меня зовут|я живу|я работаю",
+    "我叫|我住|我在|我是|私は|住んで|働いて",
+)
+_MOOD: Final = Phrases(
+    "so glad|so happy|so proud|so excited|feels great|feeling good|means a lot|so much fun"
+    "|appreciate|grateful|thankful|awesome|amazing|incredible|totally"
+)
+_NAME: Final = re.compile(r"(?<=[a-z,;:] )[A-Z][\w-]+")
+
+
+def is_grave(text: str) -> bool:
+    """Whether a statement speaks of health, life and death, deadlines, and the like."""
+    return _GRAVE.found_in(Sentence.of(text))
+
+
+def salience_of(
+    sentence: Sentence, cell_type: CellType, information: float, *, explicit: bool, dated: bool
+) -> float:
+    """The salience of a statement, 0 to 1, rounded to two places.
+
+    `information` is what `speech_acts.information` counts in it; `explicit` tells that it asks to
+    be remembered, `dated` that it names a date.
+    """
+    told = information + 0.6 * len(_NAME.findall(sentence.text)) + (0.8 if dated else 0.0)
+    salience = 0.2 + 0.45 * (1 - math.exp(-told / 5)) + _BY_TYPE[cell_type]
+    if _GRAVE.found_in(sentence):
+        salience += 0.16
+    if _ABOUT_ONESELF.found_in(sentence):
+        salience += 0.05
+    if _MOOD.found_in(sentence):
+        salience -= 0.08
+    if explicit:
+        salience += 0.25
+    return round(min(max(salience, 0.05), 1.0), 2)
+
+
+# --- extraction ----------------------------------------------------------------------------------
 
 # What a statement that is only a command has in it, or among its first words.
 _COMMAND_WORDS = re.compile(r"\b(?:counter|forget|tool)\b", re.IGNORECASE)

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from scenemem.base.marking import day_in_words
 from scenemem.base.records import Cell, Fact, FactScope, Message
+from scenemem.base.tool_calls import MadeCall, made_calls
 from scenemem.engines.engine import Prompt, Recalled, Reply
 from scenemem.engines.rules.commands import (
     Ask,
@@ -25,14 +26,15 @@ from scenemem.engines.rules.commands import (
     Other,
     Part,
     Unread,
+    find_fact,
+    in_words,
     is_only_command,
+    key_for,
     read_parts,
+    value_in_words,
 )
-from scenemem.engines.rules.made_calls import MadeCall, made_calls
-from scenemem.engines.rules.saved_facts import find_fact, in_words, key_for, value_in_words
 from scenemem.engines.rules.sentence import Sentence
-from scenemem.engines.rules.speech_acts import is_question
-from scenemem.engines.rules.statements import read_statements
+from scenemem.engines.rules.statements import is_question, read_statements
 from scenemem.engines.rules.terms import is_field, terms
 
 __all__ = ["reply_to"]
