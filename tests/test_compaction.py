@@ -204,6 +204,27 @@ def test_a_failing_model_changes_nothing_and_the_turn_has_its_answer(
     assert "the shelves hold jars" in summary and through > 0
 
 
+class InCapitals(EmbeddedEngine):
+    """A reader of one's own, which is told from the built-in one by how it condenses."""
+
+    def condense(self, messages: Sequence[Message], previous: str) -> str:
+        return super().condense(messages, previous).upper()
+
+
+def test_where_a_model_keeps_next_to_nothing_the_fallback_condenses(db: MemoryDB) -> None:
+    forgetful = ModelEngine(ScriptedModel(answer=lambda request: "- they talked"))
+    talk(db, 19)
+    HistoryCompactor(db, forgetful, fallback=InCapitals()).maybe_compact("A")
+    assert "SHELF 3 HOLDS 21 JARS." in db.sessions.get_summary("A")[0]
+    talk(db, 19, "B")
+    agent = WorkerAgent(db, MemoryManager(db, forgetful, fallback=InCapitals()))
+    agent.compactor.maybe_compact("B")
+    assert "SHELF 3 HOLDS 21 JARS." in db.sessions.get_summary("B")[0]
+    talk(db, 19, "C")
+    HistoryCompactor(db, forgetful).maybe_compact("C")
+    assert "Shelf 3 holds 21 jars." in db.sessions.get_summary("C")[0]
+
+
 def test_two_compactors_at_once_do_it_once(db: MemoryDB) -> None:
     talk(db, 30)
     together = threading.Barrier(2)

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 
 import pytest
 from conftest import Run
 
-from scenemem import MemoryDB, MemoryManager, ModelEngine, NotFoundError, WorkerAgent, recall
+from scenemem import (
+    CellDraft,
+    EmbeddedEngine,
+    MemoryDB,
+    MemoryManager,
+    ModelEngine,
+    NotFoundError,
+    Source,
+    WorkerAgent,
+    recall,
+)
 from scenemem.engines.openai.chat import Completion
 from scenemem.memory.exporting import export_lines
 from scenemem.memory.forgetting import forget_fact, forget_note
@@ -55,6 +66,32 @@ def test_a_fact_takes_its_messages_cells_and_summary_with_it(db: MemoryDB) -> No
     assert "orgot" in answer
     assert "Ironworks" not in everything(db)
     assert "Shelf 3 " in everything(db)
+
+
+class Namer(EmbeddedEngine):
+    """A reader of one's own, with names of its own, of which some are refused."""
+
+    def name_scene(self, texts: Sequence[str], is_refused: Callable[[str], bool]) -> str:
+        return next(name for name in ("Quokka", "Furry friends") if not is_refused(name))
+
+
+@pytest.mark.parametrize("given", ["the engine itself", "as the fallback"])
+def test_a_scene_whose_name_tells_what_was_forgotten_is_named_by_the_reader(
+    db: MemoryDB, given: str
+) -> None:
+    if given == "the engine itself":
+        manager = MemoryManager(db, Namer())
+    else:
+        manager = MemoryManager(db, ModelEngine(ScriptedModel(cells_json())), fallback=Namer())
+    said = ("I keep a quokka named Bobo.", "The hay is in the shed.", "The vet is in Kiel.")
+    told = [manager.ingest([{"role": "user", "content": text}]).messages[0] for text in said]
+    sources = [Source(message.session, message.id, message.id) for message in told]
+    drafts = zip(said, sources, strict=True)
+    cells = db.insert_cells(
+        [CellDraft(text, scene="Quokka", source=source) for text, source in drafts]
+    )
+    manager.forget(cells=[cells[0].id])
+    assert [scene.scene for scene in db.list_scenes()] == ["Furry friends"]
 
 
 def test_a_note_and_a_fact_can_be_forgotten_directly(db: MemoryDB) -> None:

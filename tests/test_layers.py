@@ -127,3 +127,10 @@ def test_every_public_name_can_be_had() -> None:
         assert name in dir(scenemem)
     with pytest.raises(AttributeError, match="nothing_such"):
         _ = scenemem.nothing_such
+
+
+@pytest.mark.parametrize("path", files_of("memory", "agent"), ids=named)
+def test_the_core_names_no_engine(path: Path) -> None:
+    named_engines = {m for m in imported(path) if m.startswith("scenemem.engines.")}
+    protocol = {"engine", "default_engine", "plain_reader"}
+    assert {m.split(".")[2] for m in named_engines} <= protocol

@@ -89,7 +89,9 @@ class WorkerAgent:
         self.recall_budget = required_count("recall_budget", recall_budget, 1)
         self.tools = tools or MemoryTools(self.manager, may_forget=may_forget)
         self.max_steps = required_count("max_steps", max_steps)
-        self.compactor = compactor or HistoryCompactor(db, self.manager.engine)
+        self.compactor = compactor or HistoryCompactor(
+            db, self.manager.engine, fallback=self.manager.fallback
+        )
         # One lock a turn, for as long as anybody holds it or waits for it.
         self._under_way: WeakValueDictionary[tuple[str, str], threading.Lock] = (
             WeakValueDictionary()

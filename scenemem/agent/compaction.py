@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
@@ -21,7 +22,8 @@ from scenemem.base.loss_check import check_loss, count_words, trim_words
 from scenemem.base.records import Cell, Compaction, Exchange, Message, now_utc
 from scenemem.base.secrets import redacted_call, without_secrets
 from scenemem.base.text import estimate_tokens, fingerprint
-from scenemem.engines.engine import Engine
+from scenemem.engines import plain_reader
+from scenemem.engines.engine import Engine, PlainReader
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.usage import counting_in
 
@@ -162,7 +164,9 @@ class HistoryCompactor:
     """Compacts sessions that have grown beyond `max_turns` turns or `max_tokens` tokens.
 
     At least the last `keep_messages` messages stay word for word. `max_tokens` is by default what
-    the engine is best given of a session's history (a share of a model's window).
+    the engine is best given of a session's history (a share of a model's window). `fallback` reads
+    what must survive and condenses when the engine keeps too little; by default the engine itself
+    if it can, else the embedded engine.
     """
 
     def __init__(
@@ -173,6 +177,7 @@ class HistoryCompactor:
         max_turns: int = MAX_TURNS,
         max_tokens: int | None = None,
         keep_messages: int = KEEP_MESSAGES,
+        fallback: PlainReader | None = None,
     ) -> None:
         self.db = db
         self.engine = counting_in(db, engine)
@@ -183,6 +188,7 @@ class HistoryCompactor:
             else required_count("max_tokens", max_tokens, 1)
         )
         self.keep_messages = required_count("keep_messages", keep_messages, 1)
+        self._fallback = fallback
 
     def plan(self, session: str) -> CompactionPlan | None:
         """What a compaction would condense now, due or not; None where there is nothing.
@@ -214,6 +220,10 @@ class HistoryCompactor:
         """
         plan = self.plan(session)
         return None if plan is None else self._carry_out(plan)
+
+    @cached_property
+    def _reader(self) -> PlainReader:
+        return self._fallback or plain_reader(self.engine)
 
     # -- one compaction ----------------------------------------------------------------------
 
@@ -253,7 +263,7 @@ class HistoryCompactor:
         notes = self._condensed(plan.session, said, before.notes)
         carried = [line for line in before.kept if not self.db.cells.is_superseded(line)]
         summary = before._replace(notes=notes, kept=tuple(carried))
-        text = summary.with_kept(self._important(said), _is_grave).render()
+        text = summary.with_kept(self._important(said), self._is_grave).render()
         done = Compaction(
             session=plan.session,
             at=now_utc(),
@@ -276,13 +286,13 @@ class HistoryCompactor:
         return done
 
     def _condensed(self, session: str, said: Sequence[Message], previous: str) -> str:
-        """The engine's notes, with what they lost; the embedded engine's where little is left."""
+        """The engine's notes, with what they lost; the fallback's where little is left."""
         if not said:
             return previous
         notes = self.engine.condense(said, previous)
         if not notes.strip():
             raise ModelError(f"{self.engine.name!r} condensed the session {session!r} to nothing")
-        checked = check_loss(without_heading(notes), list(_told(said)), most=NOTE_WORDS)
+        checked = check_loss(without_heading(notes), list(self._told(said)), most=NOTE_WORDS)
         if checked.is_acceptable:
             return checked.text
         _log.warning(
@@ -292,44 +302,38 @@ class HistoryCompactor:
             self.engine.name,
             100 * checked.kept,
         )
-        from scenemem.engines.rules.condensing import condense
-
-        return condense(said, previous)
+        return self._reader.condense(said, previous)
 
     def _important(self, said: Sequence[Message]) -> Iterator[str]:
         """What these messages mark as important, in their words."""
-        for cell, framed in zip(_told(said), _told(said, framed=True), strict=True):
+        for cell, framed in zip(self._told(said), self._told(said, framed=True), strict=True):
             if is_marked(framed.content):
                 yield cell.content
         for cell in self.db.cells.cells_from(m.id for m in said):
             if cell.salience >= _SALIENT and cell.superseded_by is None:
                 yield cell.content
 
+    def _is_grave(self, line: str) -> bool:
+        # What is called important may be anything.
+        return self._reader.is_grave(line.partition(": ")[2] or line)
 
-def _is_grave(line: str) -> bool:
-    from scenemem.engines.rules.extraction import is_grave
+    def _told(self, messages: Sequence[Message], *, framed: bool = False) -> Iterator[Cell]:
+        """What the messages state, as far as it can be told without a model.
 
-    return is_grave(line.partition(": ")[2] or line)  # what is called important may be anything
-
-
-def _told(messages: Sequence[Message], *, framed: bool = False) -> Iterator[Cell]:
-    """What the messages state, as far as it can be told without a model.
-
-    `framed` leaves the words in it that ask for it to be remembered.
-    """
-    from scenemem.engines.rules.extraction import draft_cells
-
-    number = 0
-    for turn, group in groupby(messages, key=lambda m: m.turn):
-        exchange = tuple(group)
-        for draft in draft_cells(Exchange(turn, exchange[0].session, exchange), framed=framed):
-            number += 1
-            yield Cell(
-                id=number,
-                scene="",
-                cell_type=draft.cell_type,
-                salience=draft.salience,
-                content=draft.content,
-                created_at=draft.at or exchange[0].at,
-                speaker=draft.speaker,
-            )
+        `framed` leaves the words in it that ask for it to be remembered.
+        """
+        number = 0
+        for turn, group in groupby(messages, key=lambda m: m.turn):
+            exchange = tuple(group)
+            read = Exchange(turn, exchange[0].session, exchange)
+            for draft in self._reader.statements(read, framed=framed):
+                number += 1
+                yield Cell(
+                    id=number,
+                    scene="",
+                    cell_type=draft.cell_type,
+                    salience=draft.salience,
+                    content=draft.content,
+                    created_at=draft.at or exchange[0].at,
+                    speaker=draft.speaker,
+                )

@@ -99,9 +99,9 @@ def chosen_engine() -> Engine:
             "(no model chosen: the embedded engine answers; -m embedded hides this)", err=True
         )
     if model == EMBEDDED or (model is None and base_url is None and key is None):
-        from scenemem.engines.rules import EmbeddedEngine
+        from scenemem.engines import default_engine
 
-        return EmbeddedEngine()
+        return default_engine()
     if base_url is None and key is None:
         raise click.UsageError(
             f"the model {model!r} needs OPENAI_API_KEY, or a server of your own with --base-url"

@@ -76,10 +76,10 @@ def compact(session: str, dry_run: bool) -> None:
     """Condense the older messages of SESSION into its summary; the history keeps them all."""
     from scenemem.agent.compaction import HistoryCompactor
     from scenemem.cli.printing import counted, printable
-    from scenemem.engines.rules import EmbeddedEngine
+    from scenemem.engines import default_engine
 
     with opened_memory() as db:
-        engine = EmbeddedEngine() if dry_run else chosen_engine()
+        engine = default_engine() if dry_run else chosen_engine()
         compactor = HistoryCompactor(db, engine)
         plan = compactor.plan(session)
         if plan is None:

@@ -167,6 +167,37 @@ class Engine(Protocol):
 
 
 @runtime_checkable
+class PlainReader(Protocol):
+    """What reads text by rules, at once and without a model.
+
+    Forgetting and compaction need this whichever engine is in use: a scene must lose a name that
+    tells what was forgotten, and a summary must keep what was marked as important, even if the
+    model is down or drops it. An engine that has these methods is asked itself; for any other,
+    callers pass a `fallback`, by default the embedded engine.
+    """
+
+    def statements(self, exchange: Exchange, *, framed: bool = False) -> list[CellDraft]:
+        """What people state in an exchange, as cells without a scene, in order.
+
+        Words that ask for it to be remembered ("Please remember that …") are cut off, unless
+        `framed`.
+        """
+        ...
+
+    def condense(self, messages: Sequence[Message], previous: str) -> str:
+        """As `Engine.condense`, from the messages' own words."""
+        ...
+
+    def name_scene(self, texts: Sequence[str], is_refused: Callable[[str], bool]) -> str:
+        """A name for the scene of these statements, one that is not refused where there is one."""
+        ...
+
+    def is_grave(self, statement: str) -> bool:
+        """Whether a statement speaks of health, life and death, deadlines, and the like."""
+        ...
+
+
+@runtime_checkable
 class SceneMerger(Protocol):
     """An engine that also sees when two scenes are about one matter."""
 

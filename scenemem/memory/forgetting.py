@@ -14,6 +14,8 @@ from itertools import chain
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import Cell, Fact, Forgotten, Message, Note
 from scenemem.base.text import fold, is_unspaced, tells, words
+from scenemem.engines import default_engine
+from scenemem.engines.engine import PlainReader
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.session_only import value_texts
 
@@ -24,9 +26,16 @@ _SHORTEST = 3  # bytes of a value that alone tells a fact, where it is quoted
 
 
 def forget_cells(
-    db: MemoryDB, ids: Sequence[int], *, actor: str, turn: int | None = None
+    db: MemoryDB,
+    ids: Sequence[int],
+    *,
+    actor: str,
+    turn: int | None = None,
+    reader: PlainReader | None = None,
 ) -> Forgotten:
     """Remove the cells of these ids in one transaction, then scrub the file.
+
+    `reader` gives a scene another name where that is needed; by default the embedded engine.
 
     The summaries of their scenes are due afterwards. Raises `NotFoundError` for an unknown id;
     nothing is removed then.
@@ -41,7 +50,7 @@ def forget_cells(
         notes = [n for n in db.notebook.list_notes() if any(tells(t, n.note) for t in texts)]
         also = [*chain.from_iterable(_told_fact(db, fact) for fact in facts)]
         also += chain.from_iterable(_told_note(db, note) for note in notes)
-        gone = _forget(db, ids, actor, turn, also)
+        gone = _forget(db, ids, actor, turn, also, reader)
         for fact in facts:
             _drop_fact(db, fact, actor, turn)
         for note in notes:
@@ -106,7 +115,12 @@ def _told_note(db: MemoryDB, note: Note) -> list[int]:
 
 
 def _forget(
-    db: MemoryDB, ids: Sequence[int], actor: str, turn: int | None, also: Iterable[int] = ()
+    db: MemoryDB,
+    ids: Sequence[int],
+    actor: str,
+    turn: int | None,
+    also: Iterable[int] = (),
+    reader: PlainReader | None = None,
 ) -> Forgotten:
     """Remove cells and blank what told or quoted them, and the messages `also`."""
     told_again = db.cells.told_in(ids)
@@ -119,7 +133,7 @@ def _forget(
     for cell in removed:
         db.log.log_change(actor, "forget", f"cell {cell.id}", turn=turn)
     for scene in sorted({cell.scene for cell in removed}):
-        _rename(db, scene, removed, actor)
+        _rename(db, scene, removed, actor, reader)
     return Forgotten(tuple(removed), blanked)
 
 
@@ -152,7 +166,9 @@ def _is_told(part: str, text: str, told: set[str]) -> bool:
     return spoken <= told
 
 
-def _rename(db: MemoryDB, scene: str, removed: Sequence[Cell], actor: str) -> None:
+def _rename(
+    db: MemoryDB, scene: str, removed: Sequence[Cell], actor: str, reader: PlainReader | None
+) -> None:
     """Give a scene another name where its name tells what only the removed cells said.
 
     A name that a caller gave stays.
@@ -165,12 +181,12 @@ def _rename(db: MemoryDB, scene: str, removed: Sequence[Cell], actor: str) -> No
     gone = _words_of(cell.content for cell in removed) - still_told
     if not _words_of([scene]) & gone:
         return
-    from scenemem.engines.rules.naming import name_for
 
     def is_refused(name: str) -> bool:
         return bool(_words_of([name]) & gone) or db.scenes.resolve_scene(name) is not None
 
-    name = name_for([cell.content for cell in left], None, frozenset(), is_refused)
+    told = [cell.content for cell in left]
+    name = (reader or default_engine()).name_scene(told, is_refused)
     if is_refused(name):
         name = f"Scene of cell {left[0].id}"
     db.scenes.rename_scene(scene, name, actor=actor, keep_alias=False)

@@ -29,7 +29,8 @@ from scenemem.base.records import (
     Update,
     now_utc,
 )
-from scenemem.engines.engine import Engine, Extraction, SceneMerger
+from scenemem.engines import default_engine
+from scenemem.engines.engine import Engine, Extraction, PlainReader, SceneMerger
 from scenemem.memory.consolidation import consolidate
 from scenemem.memory.forgetting import forget_cells
 from scenemem.memory.memory_db import MemoryDB
@@ -50,6 +51,8 @@ class MemoryManager:
     turns `update` lets wait before it extracts them together: what waits is recalled all the same,
     and a model costs less for several at a time. `consolidate_after` is how many new cells make a
     scene due for a new summary (1: after each change; by default what the engine is best given).
+    `fallback` reads what must be read without a model, when something is forgotten or a session
+    compacted; by default the engine itself if it can, else the embedded engine.
     """
 
     def __init__(
@@ -59,9 +62,12 @@ class MemoryManager:
         *,
         extract_every: int = 1,
         consolidate_after: int | None = None,
+        fallback: PlainReader | None = None,
     ) -> None:
         self.db = db
-        self.engine = counting_in(db, engine or _embedded_engine())
+        self.engine = counting_in(db, engine or default_engine())
+        # None: the default engine, which is loaded only if it is needed.
+        self.fallback = fallback or (self.engine if isinstance(self.engine, PlainReader) else None)
         self.extract_every = required_count("extract_every", extract_every, 1)
         self.consolidate_after = (
             self.engine.economy.consolidate_after
@@ -347,7 +353,7 @@ class MemoryManager:
         ids = list(cells)
         if scene is not None:
             ids += [c.id for c in self.db.cells.list_cells(scene=scene, superseded=True)]
-        gone = forget_cells(self.db, ids, actor=actor, turn=turn)
+        gone = forget_cells(self.db, ids, actor=actor, turn=turn, reader=self.fallback)
         if isinstance(self.engine, SceneMerger):
             self.engine.relearn(self._view)
         self.consolidate_stale()
@@ -377,10 +383,3 @@ def _as_draft(message: MessageDraft | Mapping[str, Any]) -> MessageDraft | None:
     from scenemem.memory.importing.openai_messages import read_message
 
     return read_message(message)
-
-
-def _embedded_engine() -> Engine:
-    # Loaded on first use: recall alone has no need of the language tables.
-    from scenemem.engines.rules import EmbeddedEngine
-
-    return EmbeddedEngine()

@@ -10,7 +10,7 @@ which they were said.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -24,8 +24,8 @@ from scenemem.engines.rules.change import (
     speaks_of_change,
 )
 from scenemem.engines.rules.condensing import condense
-from scenemem.engines.rules.extraction import draft_cells
-from scenemem.engines.rules.naming import propose_name
+from scenemem.engines.rules.extraction import draft_cells, is_grave
+from scenemem.engines.rules.naming import name_for, propose_name
 from scenemem.engines.rules.scenes import SceneIndex
 from scenemem.engines.rules.summaries import summarize
 
@@ -90,6 +90,18 @@ class EmbeddedEngine:
     def condense(self, messages: Sequence[Message], previous: str) -> str:
         """The statements that tell most, and the latest, after those of `previous`."""
         return condense(messages, previous)
+
+    def statements(self, exchange: Exchange, *, framed: bool = False) -> list[CellDraft]:
+        """What people state in an exchange, typed, weighed and dated, without a scene."""
+        return draft_cells(exchange, framed=framed)
+
+    def name_scene(self, texts: Sequence[str], is_refused: Callable[[str], bool]) -> str:
+        """The best name for the scene of these statements that is not refused."""
+        return name_for(texts, None, frozenset(), is_refused)
+
+    def is_grave(self, statement: str) -> bool:
+        """Whether a statement speaks of health, life and death, deadlines, and the like."""
+        return is_grave(statement)
 
     def reply(self, prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> Reply:
         """The calls of the offered tools that plain commands ask for, else the answer: what the
