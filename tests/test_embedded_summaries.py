@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scenemem.base.records import Cell, CellType
-from scenemem.engines.rules.summaries import MOST_WORDS, summarize
-from scenemem.engines.rules.telling import LONGEST_TOLD, word_count
+from scenemem.engines.rules.summaries import LONGEST_TOLD, MOST_WORDS, summarize, word_count
 
 START = datetime(2024, 3, 4, 9, tzinfo=UTC)
 

@@ -1,4 +1,4 @@
-"""Voice: first-person statements rewritten with the speaker's name, or left alone."""
+"""First-person statements told about their speaker by name, or left alone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.engines.rules.english_verbs import is_past, third_singular
-from scenemem.engines.rules.voice import third_person
+from scenemem.engines.rules.summaries import third_person
 
 
 @pytest.mark.parametrize(
@@ -25,7 +24,7 @@ from scenemem.engines.rules.voice import third_person
         ("I can't stand coriander.", "Caroline can't stand coriander."),
         ("I'll paint the barn.", "Caroline will paint the barn."),
         ("I'd love to learn the cello.", "Caroline would love to learn the cello."),
-        ("I'm gonna move to Oslo.", "Caroline is going to move to Oslo."),
+        ("I'm gonna move to Oslo.", "Caroline is gonna move to Oslo."),
         ("I also teach chemistry.", "Caroline also teaches chemistry."),
         ("I usually fly to Rome in May.", "Caroline usually flies to Rome in May."),
         ("I need a new boiler.", "Caroline needs a new boiler."),
@@ -39,19 +38,17 @@ from scenemem.engines.rules.voice import third_person
         ("The barn of my aunt burnt down.", "The barn of Caroline's aunt burnt down."),
         ("I sold the car because I cycle now.", "Caroline sold the car because they cycle now."),
         ("I felt calm when I was outside.", "Caroline felt calm when they were outside."),
-        ("After selling my boat, I cried.", "After selling their boat, Caroline cried."),
+        ("After selling my boat, I cried.", "After selling Caroline's boat, Caroline cried."),
         ("The old mill is haunted.", "The old mill is haunted."),
-        (
-            "I took my kids to Rome and we ate ice cream.",
-            "Caroline took their kids to Rome and they ate ice cream.",
-        ),
-        ("My aunt and I sold the barn.", "Caroline and their aunt sold the barn."),
-        ("I told you about the mill.", "Caroline told Melanie about the mill."),
-        ("I'm in awe of your garden.", "Caroline is in awe of Melanie's garden."),
+        ("I grok the code of the mill.", "Caroline groks the code of the mill."),
+        ("I watch the mill and the barn.", "Caroline watches the mill and the barn."),
+        ("I cry and she tries to help.", "Caroline cries and she tries to help."),
+        ("I fix boats, cars and mills.", "Caroline fixes boats, cars and mills."),
+        ("Priya says the barn is full.", "Priya says the barn is full."),
     ],
 )
 def test_sure_sentences_are_told_of_the_speaker(said: str, expected: str | None) -> None:
-    assert third_person(said, "Caroline", "Melanie") == expected
+    assert third_person(said, "Caroline") == expected
 
 
 @pytest.mark.parametrize(
@@ -59,11 +56,17 @@ def test_sure_sentences_are_told_of_the_speaker(said: str, expected: str | None)
     [
         "I work as a nurse and live in Leeds.",  # a second verb would have to agree
         "I'm tired and need a break.",
-        "I bought a boat and sail every day.",
         "I'd painted the barn before.",
         "Do I like sushi?",
         "So am I, and happily.",
         "My aunt and I sold my barn.",
+        "My aunt and I sold the barn.",
+        "I took my kids to Rome and we ate ice cream.",
+        "I told you about the mill.",
+        "I won the regatta, Melanie",
+        "Was so nervous about my boat.",
+        "Turns out my boat sank.",
+        "Makes me happy to see the sea.",
         "My programmer friends and I, well, I won.",
         "We enjoy hiking in the mountains.",
         "What a wonderful day!",
@@ -72,28 +75,22 @@ def test_sure_sentences_are_told_of_the_speaker(said: str, expected: str | None)
         "Just signed up for a course.",
         "Reminds me of my youth.",
         "It was so powerful.",
-        "I love it!",
         "With my job and living here.",
         "Being up there with people I admire.",
         "Dyed my hair last week.",
         "Haven't talked for a few days.",
         "Dogs make life more fun don't they.",
         "Max and I would walk for hours.",
-        "Tomorrow (20 June 2023)'s going to be fun.",
         "I'm always here for you, Mel.",
         "I love the song about following your dreams.",
         "Sounds like a fine barn, even from here.",
         "This is my barn.",
         "Here's my barn from last year.",
         "You can do anything.",
-        "I told them about her.",
-        "I'm well, I just had a break.",
         "I'll call you soon, have fun.",
-        "I want the same things as me.",
         "I love expressing myself.",
         'I said "I love it".',
         "I love the idea, Melanie",
-        "I grok the code of the mill.",
         "Ich wohne in Hamburg und arbeite dort.",
         "我住在上海。",
         "",
@@ -102,16 +99,7 @@ def test_sure_sentences_are_told_of_the_speaker(said: str, expected: str | None)
     ],
 )
 def test_what_is_not_sure_is_left_alone(said: str) -> None:
-    assert third_person(said, "Caroline", "Melanie") is None
-
-
-def test_a_day_told_from_the_day_of_speaking_becomes_its_date() -> None:
-    said = "I went to the support group yesterday (7 May 2023)."
-    assert third_person(said, "Caroline") == "Caroline went to the support group on 7 May 2023."
-    said = "I ordered sushi for tonight (24 October 2023)."
-    assert third_person(said, "Caroline") == "Caroline ordered sushi for 24 October 2023."
-    said = "I flew to Kiel last week (1-7 May 2023)."
-    assert third_person(said, "Caroline") == "Caroline flew to Kiel last week (1-7 May 2023)."
+    assert third_person(said, "Caroline") is None
 
 
 def test_a_follow_up_may_lean_on_the_sentence_before() -> None:
@@ -123,9 +111,17 @@ def test_one_unsure_sentence_makes_the_whole_unsure() -> None:
     assert third_person("I built a shed. What a job!", "Ann") is None
 
 
-def test_captions_cheers_and_emojis_are_dropped() -> None:
-    said = "I won the regatta - so exciting! 🎉 [image: a cup on a table]"
-    assert third_person(said, "Ann") == "Ann won the regatta."
+def test_captions_are_dropped() -> None:
+    assert third_person("I won the regatta. [image: a cup on a table]", "Ann") == (
+        "Ann won the regatta."
+    )
+
+
+def test_a_name_once_told_is_followed_by_they() -> None:
+    said = "I sail when I can. My boat took me to Kiel. It helps me clear my head."
+    assert third_person(said, "Ann") == (
+        "Ann sails when they can. Their boat took them to Kiel. It helps them clear their head."
+    )
 
 
 def test_speakers_without_a_name_are_called_by_their_role() -> None:
@@ -133,39 +129,10 @@ def test_speakers_without_a_name_are_called_by_their_role() -> None:
     assert third_person("My cat is called Miso.", "user") == "The user's cat is called Miso."
 
 
-def test_you_needs_a_name() -> None:
-    assert third_person("I told you about the mill.", "Caroline") is None
-
-
-@pytest.mark.parametrize(
-    ("base", "expected"),
-    [
-        ("work", "works"),
-        ("try", "tries"),
-        ("play", "plays"),
-        ("watch", "watches"),
-        ("go", "goes"),
-        ("fix", "fixes"),
-        ("miss", "misses"),
-        ("have", "has"),
-        ("be", "is"),
-    ],
-)
-def test_verbs_agree(base: str, expected: str) -> None:
-    assert third_singular(base) == expected
-
-
-def test_past_forms_are_told_from_present_ones() -> None:
-    assert is_past("went") and is_past("painted")
-    assert (
-        not is_past("need") and not is_past("succeed") and not is_past("go") and not is_past("red")
-    )
-
-
 @settings(deadline=None)
-@given(st.text(max_size=200), st.text(min_size=1, max_size=8), st.one_of(st.none(), st.just("Bo")))
-def test_any_statement_can_be_asked_for(said: str, speaker: str, other: str | None) -> None:
-    told = third_person(said, speaker, other)
+@given(st.text(max_size=200), st.text(min_size=1, max_size=8))
+def test_any_statement_can_be_asked_for(said: str, speaker: str) -> None:
+    told = third_person(said, speaker)
     assert told is None or told.strip()
 
 
@@ -178,5 +145,5 @@ _WORDS = (
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(_WORDS.split()), min_size=1, max_size=9).map(" ".join))
 def test_no_first_person_is_left_over(said: str) -> None:
-    told = third_person(said, "Ann", "Bo")
+    told = third_person(said, "Ann")
     assert told is None or not re.search(r"\b(?:I|my|me|we|I'm)\b", told)
