@@ -87,11 +87,11 @@ def test_a_scene_whose_name_tells_what_was_forgotten_is_named_by_the_reader(
     told = [manager.ingest([{"role": "user", "content": text}]).messages[0] for text in said]
     sources = [Source(message.session, message.id, message.id) for message in told]
     drafts = zip(said, sources, strict=True)
-    cells = db.insert_cells(
+    cells = db.cells.insert_cells(
         [CellDraft(text, scene="Quokka", source=source) for text, source in drafts]
     )
     manager.forget(cells=[cells[0].id])
-    assert [scene.scene for scene in db.list_scenes()] == ["Furry friends"]
+    assert [scene.scene for scene in db.scenes.list_scenes()] == ["Furry friends"]
 
 
 def test_a_note_and_a_fact_can_be_forgotten_directly(db: MemoryDB) -> None:
