@@ -25,7 +25,7 @@ from scenemem.engines.rules.readable_text import sentences_of
 from scenemem.engines.rules.sentence import Sentence, word_set
 from scenemem.engines.rules.statements import act_of, opens_a_payload, opens_a_role
 
-# --- saved_facts ---------------------------------------------------------------------------------
+# --- saved facts: keys, values -------------------------------------------------------------------
 
 _APOSTROPHE = re.compile(r"['’]")
 _WORD = re.compile(r"[^\W_]+")
@@ -39,17 +39,6 @@ _QUOTES: Final = (
     ("«", "»"),
     ("`", "`"),
     ("‘", "’"),
-)
-# One spelling for what is spelled in two ways; both sides of a comparison go through it.
-_SPELLINGS: Final = (
-    (re.compile(r"(?<=[a-z]{2})our(?=$|ite|ing|ed|hood)"), "or"),
-    (re.compile(r"(?<=[a-z]{3})is(?=e$|ed$|ing$|ation$|er$)"), "iz"),
-    (re.compile(r"(?<=[a-z]{3}[^aeiou])re$"), "er"),
-    (re.compile(r"ogue$"), "og"),
-    (re.compile(r"^grey$"), "gray"),
-    (re.compile(r"^programme$"), "program"),
-    (re.compile(r"^licence$"), "license"),
-    (re.compile(r"^preferred$"), "favorite"),
 )
 _IDLE: Final = frozenset(("the", "a", "an", "my", "current", "own", "saved", "stored"))
 
@@ -84,8 +73,6 @@ def _spelled(words: str) -> str:
 def _one_spelling(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         word = f"{word[:-3]}y" if word.endswith("ies") and len(word) > 4 else word[:-1]
-    for pattern, spelling in _SPELLINGS:
-        word = pattern.sub(spelling, word)
     return word
 
 
@@ -116,9 +103,9 @@ def value_in_words(value: Any) -> str:
     return f"{written} (empty)" if value in ("", [], {}) or isinstance(value, str) else written
 
 
-# --- spoken_sums ---------------------------------------------------------------------------------
+# --- sums ----------------------------------------------------------------------------------------
 
-_ANOTHER_SUM = re.compile(r"\s+(?:and|und|et|y)\s+|;\s+|,\s+")
+_ANOTHER_SUM = re.compile(r"\s+and\s+|;\s+|,\s+")
 
 
 def sums_in(clause: str) -> list[str]:
@@ -154,7 +141,7 @@ def written_out(text: str) -> str:
     return alone[1] if alone else text
 
 
-# --- command_forms -------------------------------------------------------------------------------
+# --- forms ---------------------------------------------------------------------------------------
 
 _LONGEST_KEY = 60  # characters
 
@@ -164,7 +151,7 @@ LEAD: Final = re.compile(
     r"(?:(?:please|kindly|ok(?:ay)?|hey|hi|hello|alright|great|thanks|and|also|then|now|so|well|just"
     r"|by the way|btw|(?P<asked>(?:can|could|would|will) you)|i(?:'d| would) like you to"
     r"|i (?:want|need) you to|use (?:a|the|your)(?: \w+)? (?:tool|calculator|counter|memory) to"
-    r"|bitte|por favor|s'il te plaît|s'il vous plaît)[,!:]?\s+){0,4}¿?",
+    r")[,!:]?\s+){0,4}",
     re.I,
 )
 SCOPE: Final = re.compile(
@@ -178,13 +165,11 @@ SCOPE: Final = re.compile(
 )
 # "My goal is to think long term": there it belongs to the value.
 SCOPE_IN_VALUE: Final = re.compile(r"(?:\b(?:is|are) |^)to\b[^,;]*$", re.I)
-TRAILING_COURTESY: Final = re.compile(
-    r"[,\s]+(?:please|thanks|thank you|bitte|por favor)[\s.!]*$", re.I
-)
+TRAILING_COURTESY: Final = re.compile(r"[,\s]+(?:please|thanks|thank you)[\s.!]*$", re.I)
 STORE_IT: Final = re.compile(
-    r"(?:(?:store|save|remember|keep|note|memori[sz]e|record|merk dir)(?: down)?"
+    r"(?:(?:store|save|remember|keep|note|memori[sz]e|record)(?: down)?"
     r"|(?:make|take) (?:a )?note of) "
-    r"(?:it|that|this|them|these|those|das|es)(?:,? (?:please|for (?:me|later|next time|future"
+    r"(?:it|that|this|them|these|those)(?:,? (?:please|for (?:me|later|next time|future"
     r" reference)|in mind|(?:in|to) (?:your |the )?(?:memory|notes)))*[\s.!]*",
     re.I,
 )
@@ -193,8 +178,7 @@ FIRST_WORDS: Final = re.compile(
     r"|memori[sz]e|keep|bear|save|store|record|note|jot|write|make|take|add|set|change|switch|update"
     r"|count|increment|increase|raise|bump|decrement|decrease|lower|subtract|reset|clear|zero"
     r"|calc|calculate|compute|work out|evaluate|solve|sqrt|forget|delete|remove"
-    r"|drop|erase|was|wie|welche\w*|wer|merke?|setze?|stelle?|berechne|rechne|notiere?|vergiss|quel\w*|combien|calcul\w*|note[zr]?|mets|oublie"
-    r"|cuál\w*|cuánto|anota|recuerda|pon|olvida|[-+(\d])",
+    r"|drop|erase|[-+(\d])",
     re.I,
 )
 
@@ -202,7 +186,7 @@ FIRST_WORDS: Final = re.compile(
 
 _WORDS = r"[^\W_][\w'’.+#/-]*(?: [\w'’.+#/-]+){0,5}?"
 _KEY = rf"(?P<key>{_WORDS})"
-_AND = r"(?:\s*[,;]\s*(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|y)\s+)(?:that\s+)?"
+_AND = r"(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+)(?:that\s+)?"
 _NO_KEY: Final = word_set(
     "i me you he him she it its we us they them this that these those a an the your his her their "
     "who which whose what when where why how if and or but not to is are was were be been has have "
@@ -215,8 +199,8 @@ _NO_KEY: Final = word_set(
 class Form(NamedTuple):
     """A way to name facts: an opening, then pairs ("my X is" Y), `scope` unless another is told.
 
-    `next_pair` finds the pairs behind the first one; `closing` is cut off the last value. In a
-    `states` form the pairs are sentences, which may tell something other than a fact.
+    `next_pair` finds the pairs behind the first one. In a `states` form the pairs are sentences,
+    which may tell something other than a fact.
     """
 
     opening: re.Pattern[str]
@@ -224,7 +208,6 @@ class Form(NamedTuple):
     next_pair: re.Pattern[str]
     scope: FactScope
     states: bool = False
-    closing: re.Pattern[str] | None = None
 
 
 def _form(
@@ -234,7 +217,6 @@ def _form(
     scope: FactScope = "long",
     *,
     states: bool = False,
-    closing: str | None = None,
 ) -> Form:
     pair = rf"{whose}{_KEY}{joint}"
     return Form(
@@ -243,13 +225,11 @@ def _form(
         re.compile(_AND + pair, re.I),
         scope,
         states,
-        re.compile(closing, re.I) if closing else None,
     )
 
 
 _MY = r"(?:my|our)\s+"
 _MAYBE_MY = r"(?:(?:my|our)\s+)?"
-_MEIN = r"mein(?:e[nrms]?)?\s+"
 _AS = r"\s+as\s+(?!(?:it|usual|before|always|soon|long|well|possible|if|though)\b)"
 _REMEMBER = (
     r"(?:remember|memori[sz]e|(?:keep|bear) in mind|don't forget|store|save|record|note(?! that\b))"
@@ -267,26 +247,6 @@ FORMS: Final = (
     _form(r"(?:save|store|keep|note|record|remember)\s+", _MAYBE_MY, _AS),
     _form(r"set\s+", r"(?:(?:my|our|the)\s+)?", r"\s+to\s+", "short"),
     _form(r"(?:change|switch|update)\s+", _MY, r"\s+to\s+", "short"),
-    _form(r"merke? dir[,:]?(?: bitte[,:]?)?(?: dass)?\s+", _MEIN, r"\s+(?:ist|sind|lautet)\s+"),
-    _form(r"merke? dir[,:]?(?: bitte)?,? dass\s+", _MEIN, r"\s+", closing=r"\s+(?:ist|sind)$"),
-    _form(
-        r"(?:setze?|stelle?|ändere)\s+", rf"(?:{_MEIN}|(?:den|die|das)\s+)?", r"\s+auf\s+", "short"
-    ),
-    _form(
-        r"(?:souviens-toi|rappelle-toi|retiens|n'oublie pas|mémorise) que\s+",
-        r"(?:mon|ma|mes)\s+",
-        r"\s+(?:est|sont)\s+",
-    ),
-    _form(
-        r"(?:mets|règle|définis|change)\s+", r"(?:mon|ma|mes)\s+", r"\s+(?:à|sur|en)\s+", "short"
-    ),
-    _form(r"(?:recuerda|guarda|memoriza) que\s+", r"mis?\s+", r"\s+(?:es|son|está)\s+"),
-    _form(r"(?:pon|establece|cambia)\s+", r"(?:mis?|el|la)\s+", r"\s+(?:a|en)\s+", "short"),
-)
-INTO_FACT: Final = re.compile(
-    r"(?:save|store|keep|record|remember)\s+(?P<value>(?!this\b|that\b|it\b|them\b).+?)"
-    rf"\s+as\s+(?:my|our)\s+{_KEY}[\s.!]*",
-    re.I,
 )
 MY_IS: Final = _form("", _MY, r"\s+(?:is|are)(?: called| named)?\s+", states=True)
 # "My sister is coming on Friday" tells something, but no value.
@@ -305,9 +265,7 @@ FORGET: Final = re.compile(
     rf"(?:forget(?: about)?\s+(?:my|our|the saved)\s+{_KEY}"
     rf"|(?:delete|remove|erase|drop)\s+my\s+(?P<deleted>{_WORDS})"
     r"(?:\s+from (?:your |the |my )?(?:memory|notes|facts|notebook))?"
-    rf"|(?:vergiss|lösche)\s+mein(?:e[nrms]?)?\s+(?P<de>{_WORDS})"
-    rf"|(?:oublie|efface|supprime)\s+(?:mon|ma|mes)\s+(?P<fr>{_WORDS})"
-    rf"|(?:olvida|borra|elimina)\s+mis?\s+(?P<es>{_WORDS}))[\s.!]*",
+    r")[\s.!]*",
     re.I,
 )
 
@@ -336,7 +294,7 @@ JOT: Final = re.compile(
     r"|(?:make|take)(?: me)? (?:a |another )?(?:quick )?note(?: (?:that|of|saying))?[,:]?"
     r"|(?:write|add)(?: me)? (?:a |another )?note(?:[,:]? that| saying|:)"
     r"|add (?:this )?to (?:my|the) notes:|note(?: down| to self)?:|note (?:down )?that"
-    r"|take note(?: that)?[,:]?|notiere?(?: dir)?(?:,? dass|:)|note(?:z)? que|anota(?: que|:))"
+    r"|take note(?: that)?[,:]?)"
     r"\s+(?P<note>(?!as\b|(?:this|that|it)$).+)",
     re.I | re.S,
 )
@@ -367,9 +325,7 @@ COUNTERS: Final = (
     ("inc", rf"(?:count|increment|increase|bump|inc)(?: up)?\s+{_COUNTER}(?: up)?{_BY}"),
     ("inc", rf"(?:count up|increment|inc)\s+{_MANY}{_BY}"),
     ("inc", rf"{_COUNTER}\s*(?:\+\+|(?:\+|plus\s)\s*(?P<amount>{_AMOUNT}))"),
-    ("inc", rf"\+\s*(?P<amount>{_AMOUNT})\s+(?:to|on|for)\s+{_COUNTER}"),
     ("inc", rf"add\s+{_ADDED}\s+(?:to|on)\s+{_COUNTER}"),
-    ("inc", rf"add\s+{_ADDED}\s+(?P<many>[^\W_][\w'’-]*)\s+to (?:the|my) counter"),
     ("dec", rf"(?:decrement|decrease|dec|count down)\s+{_COUNTER}{_BY}"),
     ("dec", rf"(?:count down|decrement|dec)\s+{_MANY}{_BY}"),
     ("dec", rf"{_COUNTER}\s*(?:--|(?:[-−–]|minus\s)\s*(?P<amount>{_AMOUNT}))"),
@@ -377,14 +333,11 @@ COUNTERS: Final = (
     ("set", rf"(?:set|put|change)\s+{_COUNTER}\s+(?:to|at)\s+(?P<amount>{_AMOUNT})"),
     ("reset", rf"(?:reset|zero)\s+{_COUNTER}(?:\s+(?:to zero|to 0))?"),
     ("get", rf"(?:what(?:'s| is)|show(?: me)?|tell me)\s+{_COUNTER}(?: (?:at|on|now|value))*"),
-    ("get", rf"(?:what does|what number does)\s+{_COUNTER}\s+(?:say|show|read|stand at)"),
-    ("get", rf"(?:how high is|where is|what number is)\s+{_COUNTER}(?: (?:at|on|now))*"),
     (
         "get",
         r"how many\s+(?P<many>[^\W_][\w'’-]*(?: [\w'’-]+){0,2}?)\s+(?:are|is|do i have)"
         r"(?: there)?\s+(?:on|in) (?:the|my) counter(?: now)?",
     ),
-    ("get", rf"how many\s+{_MANY}(?:\s+(?:so far|by now|now|in total))?"),
 )
 COUNTER_FORMS: Final = tuple(
     (op, re.compile(rf"{pattern}[\s.!?]*", re.I)) for op, pattern in COUNTERS
@@ -393,14 +346,13 @@ COUNTER_FORMS: Final = tuple(
 # --- arithmetic ----------------------------------------------------------------------------------
 
 CALCULATE: Final = re.compile(
-    r"(?:calc|calculate|compute|work out|evaluate|solve|berechne|rechne(?: aus)?|calcule[zr]?"
-    r"|calcula)(?: for me| the value of| the result of)?:?\s+(?P<value>.+)",
+    r"(?:calc|calculate|compute|work out|evaluate|solve)"
+    r"(?: for me| the value of| the result of)?:?\s+(?P<value>.+)",
     re.I | re.S,
 )
 HOW_MUCH: Final = re.compile(
     r"(?:(?:what|how much)(?:'s| is| are| does| do| would)"
-    r"|(?:do you know|tell me) (?:what|how much)|(?:was|wie ?viel) (?:ist|sind|ergibt|macht)"
-    r"|combien (?:font|fait)|cuánto (?:es|son)|cuanto (?:es|son))\s+(?P<value>.+?)"
+    r"|(?:do you know|tell me) (?:what|how much))\s+(?P<value>.+?)"
     r"(?:\s+(?:equals?|make|is|be|come to|equal to))?[\s?=.!]*",
     re.I | re.S,
 )
@@ -408,22 +360,20 @@ _OPERAND = r"(\d[\d.,]*(?<![.,])|\((?:[^()]|\([^()]*\))*\))"
 IN_WORDS: Final = (
     (
         re.compile(
-            r"(?:(?:the |die |la )?(?:square root of|sqrt(?: of)?|(?:quadrat)?wurzel (?:aus|von)"
-            rf"|racine carrée de|raíz cuadrada de)|√)\s*{_OPERAND}",
+            rf"(?:(?:the )?(?:square root of|sqrt(?: of)?)|√)\s*{_OPERAND}",
             re.I,
         ),
         r"(\1**0.5)",
     ),
-    (re.compile(rf"(?:the )?(?:cube root of|cbrt(?: of)?)\s*{_OPERAND}", re.I), r"(\1**(1/3))"),
     (re.compile(r"(?<=\d)\s*% of (?=[\d(])", re.I), "/100*"),
     (re.compile(r"\bplus\b", re.I), "+"),
     (re.compile(r"\bminus\b", re.I), "-"),
-    (re.compile(r"\b(?:times|multiplied by|mal)\b", re.I), "*"),
-    (re.compile(r"\b(?:divided by|geteilt durch)\b", re.I), "/"),
-    (re.compile(r"\b(?:to the power of|hoch)\b", re.I), "**"),
+    (re.compile(r"\b(?:times|multiplied by)\b", re.I), "*"),
+    (re.compile(r"\b(?:divided by)\b", re.I), "/"),
+    (re.compile(r"\b(?:to the power of)\b", re.I), "**"),
 )
 # A root that is all there is needs no brackets.
-ROOT_ALONE: Final = re.compile(r"\(((?:[\d.,]+|\([^()]*\))\*\*(?:0\.5|\(1/3\)))\)")
+ROOT_ALONE: Final = re.compile(r"\(((?:[\d.,]+|\([^()]*\))\*\*0\.5)\)")
 # Digits with marks between them that are no sum: dates, times of years, phone numbers, scores.
 NO_SUM: Final = re.compile(
     r"\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{4}-0\d|\d{3}[-–]\d{4}"
@@ -448,7 +398,6 @@ ASKS: Final = tuple(
         rf"(?:what|which)\s+{_THING}\s+(?:did|do|have|had|am)\s+i\s+(?:set|choose|chosen|use|using"
         r"|used|saved?|stored?|pick|picked|give|given|configured?|tell|told|ask for|selected?"
         r"|have|said|say|specify)",
-        rf"(?:what|which)\s+(?P<liked>{_WORDS})\s+do i\s+(?:prefer|like|love)(?: (?:best|most))?",
         r"(?:do|did|can|could) you (?:still )?(?:know|remember|recall|tell me)\s+"
         rf"(?:what\s+|which\s+|who\s+)?(?:my|our)\s+{_THING}(?:\s+(?:is|are|was))?",
         r"(?:tell me|remind me(?: of| about)?|show me|recall|remember|say|know|look up)\s+"
@@ -456,12 +405,6 @@ ASKS: Final = tuple(
         r"what did i (?:set|save|store|choose|pick|give)(?: you)?(?: as| for)?\s+(?:my|the|our)\s+"
         rf"{_THING}",
         rf"(?:my|our)\s+{_THING}(?=\?)",
-        rf"(?:was|wie|welche[rsnm]?|wer|wo|wann)\s+(?:ist|sind|lautet|heißt|heisst|war)\s+{_MEIN}"
-        rf"{_THING}",
-        rf"welche[rsnm]?\s+{_THING}\s+habe ich\s+(?:gesetzt|eingestellt|gewählt|gespeichert"
-        r"|angegeben)",
-        rf"(?:quel(?:le)?s?|qui|où)\s+(?:est|sont)\s+(?:mon|ma|mes)\s+{_THING}",
-        rf"(?:cuál|cuáles|qué|quién|dónde|cuándo)\s+(?:es|son|está)\s+mis?\s+{_THING}",
     )
 )
 
@@ -473,13 +416,13 @@ ALL_SAVED: Final = re.compile(
     r"|what (?:did|have|do) (?:you|i|we) (?:save|saved|store|stored|have saved|have stored)"
     r"|what(?:'s| is| has been) (?:saved|stored)|which facts (?:are|do you have) (?:saved|stored)"
     rf"|(?:show|list|tell|give)(?: me)?(?: all)?(?: of)?(?: my| the| your| our)? {_FACTS_WORD}"
-    r"|was (?:hast du (?:dir )?gespeichert|ist gespeichert)|(?:zeig|zeige|nenne) (?:mir )?meine"
-    r" fakten|qu'(?:as-tu|est-ce que tu as) (?:enregistré|noté)|qué has (?:guardado|anotado))"
+    r")"
     r"(?: (?:so far|until now|already|for me|about me|in (?:it|there)|right now|now|here"
     r"|in (?:this|the) (?:session|conversation)))*[\s?!.]*",
     re.I,
 )
-# Orders to the notebook, a counter or the calculator, whatever else they say.
+# Orders to the notebook, a counter or the calculator, whatever else they say; of other languages
+# those to forget, since nobody must believe that this was done.
 _HELD = (
     r"(?:whole |entire |saved |stored )*(?:memory|memories|notebook|notes?|facts?|data|history"
     r"|counters?|settings?|session|conversation)\b"
@@ -490,27 +433,27 @@ ORDER: Final = re.compile(
     r"|(?:delete|remove|erase|wipe|clear|purge|reset|drop)(?: out)? (?:everything\b"
     rf"|all(?: of it)?$|(?:(?:my|your|the|our|all)\s+){{1,2}}{_HELD})"
     r"|delete (?:my|our|the|that|this|it)\b|(?:increment|decrement)\b"
-    r"|(?:calc|calculate|compute|sqrt|cbrt|berechne|rechne|calcule[zr]?|calcula)\b"
+    r"|(?:calc|calculate|compute|sqrt)\b"
     r"|use (?:a|the|your)(?: \w+)? (?:tool|calculator|memory)\b|set my\s"
-    r"|(?:vergiss|lösche) alles|(?:oublie|efface|supprime) tout|(?:olvida|borra) todo"
+    r"|(?:vergiss(?! nicht)|lösche?|oublie|efface|supprime|olvida|borra|elimina)\b"
     rf"|(?:count|increase|decrease|raise|lower|bump|set|put|reset|zero|read|add [^,;:]{{1,30}}? to"
     rf"|(?:subtract|take) [^,;:]{{1,30}}? from) {_COUNTER}(?!\w))[^,;:]*",
     re.I,
 )
 
 
-# --- commands ------------------------------------------------------------------------------------
+# --- reading a message ---------------------------------------------------------------------------
 
 LONGEST_READ = 2_000  # characters of a message that may hold commands
 _JOINT = re.compile(
-    r"(?:\s*[,;]\s*(?:(?:and|then|but|also|und|et|y)\s+)?"
-    r"|\s+(?:and(?: then| also)?|then|und|et|y)\s+)"
+    r"(?:\s*[,;]\s*(?:(?:and|then|but|also)\s+)?"
+    r"|\s+(?:and(?: then| also)?|then)\s+)"
 )
 _ANOTHER_THING = re.compile(r"\s+and\s+(?:(?:my|our)\s+)?")
 _MAY_COMMAND = re.compile(
     r"\b(?:counter|tool|forget|delete|remove|drop|erase|wipe|clear|purge|reset|calc\w*|compute|sqrt"
-    r"|berechne|rechne|(?:in|de)crement|count (?:up|down)|set my|vergiss|lösche"
-    r"|oublie|efface|supprime|olvida|borra|elimina)\b",
+    r"|(?:in|de)crement|count (?:up|down)|set my|vergiss|lösche?|oublie|efface|supprime|olvida"
+    r"|borra|elimina)\b",
     re.IGNORECASE,
 )
 _LONGEST_COMMAND = 200  # characters
@@ -529,12 +472,11 @@ class Call(NamedTuple):
 class Ask(NamedTuple):
     """A question about something that may be saved: the `thing` in the user's words.
 
-    `also` is another name it may have been saved under; `many` says that it is asked with "are".
+    `many` says that it is asked with "are".
     """
 
     thing: str
     text: str
-    also: str = ""
     many: bool = False
 
 
@@ -635,7 +577,7 @@ def _sentence_parts(sentence: str) -> list[_Read]:
             parts += left
             begin = joint.end()
     parts += _clause_parts(sentence[begin:])
-    return _with_common_scope(parts)
+    return parts
 
 
 def _clause_parts(clause: str) -> list[_Read]:
@@ -679,28 +621,10 @@ def _without_scope(text: str) -> tuple[FactScope | None, str]:
     return None, text
 
 
-def _with_common_scope(parts: list[_Read]) -> list[_Read]:
-    """A scope that is named last holds for all facts of the sentence that name none."""
-    named: FactScope | None = None
-    read: list[_Read] = []
-    for part in reversed(parts):
-        if isinstance(part, Call) and part.tool == "remember":
-            own, _ = _without_scope(part.text)
-            if own:
-                named = part.arguments["scope"]
-            elif named:
-                part = _rescoped(part, named)
-        read.append(part)
-    return read[::-1]
-
-
 # --- facts ---------------------------------------------------------------------------------------
 
 
 def _facts(bare: str, text: str, scope: FactScope | None) -> list[_Read]:
-    inverse = INTO_FACT.fullmatch(bare)
-    if inverse and is_key(inverse["key"]):
-        return [_remember(inverse["key"], inverse["value"], scope or "long", text)]
     for form in FORMS:
         pairs = _pairs(form, bare)
         if pairs:
@@ -725,11 +649,6 @@ def _pairs(form: Form, text: str) -> list[tuple[str, str]]:
     pairs = []
     for pair, end in zip(found, ends, strict=True):
         value = GOES_ON.sub("", _END.sub("", text[pair.end() : end]))
-        if form.closing:
-            closed = form.closing.search(value)
-            if closed is None:
-                return []
-            value = value[: closed.start()]
         if not value or (form.states and _tells(pair["key"], value)):
             return []
         pairs.append((pair["key"], value))
@@ -751,7 +670,7 @@ def _forget(bare: str, text: str) -> list[_Read]:
     found = FORGET.fullmatch(bare)
     if found is None:
         return []
-    key = next(found[group] for group in ("key", "deleted", "de", "fr", "es") if found[group])
+    key = found["key"] or found["deleted"]
     if not is_key(key) or (found["deleted"] and not ELSEWHERE.isdisjoint(key.lower().split())):
         return []
     return [Call("forget", {"key": key_for(key)}, text)]
@@ -854,12 +773,11 @@ def _question(words: str, text: str) -> list[_Read]:
         if found is None:
             continue
         groups = found.groupdict()
-        things = _ANOTHER_THING.split(groups.get("liked") or groups.get("thing") or "")
+        things = _ANOTHER_THING.split(groups["thing"])
         if not all(map(is_key, things)):
             continue
         many = (groups.get("many") or "").strip() in ("are", "were", "'re")
         if len(things) > 1:
             return [Ask(thing, thing) for thing in things]
-        also = f"favorite {things[0]}" if groups.get("liked") else ""
-        return [Ask(things[0], text, also, many)]
+        return [Ask(things[0], text, many)]
     return []

@@ -187,8 +187,8 @@ def salience_of(
 _COMMAND_WORDS = re.compile(r"\b(?:counter|forget|tool)\b", re.IGNORECASE)
 _COMMAND_OPENING = re.compile(
     r"(?:[\w',]+ ){0,4}?(?:delete|remove|drop|erase|wipe|clear|purge|reset|calc|calculate|compute"
-    r"|sqrt|increment|decrement|berechne|rechne|count|set my|vergiss|lösche|oublie"
-    r"|efface|supprime|olvida|borra|elimina)\b",
+    r"|sqrt|increment|decrement|count|set my|vergiss|lösche?|oublie|efface|supprime|olvida|borra"
+    r"|elimina)\b",
     re.IGNORECASE,
 )
 MOST_CELLS = 60  # of one message: a pasted document leaves its weightiest statements

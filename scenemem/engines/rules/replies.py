@@ -196,7 +196,7 @@ class _Told:
         for number, part in enumerate(parts):
             call = left.pop(_call_id(self._message, number), None)
             if call is not None:
-                told.append(self._uncounted(part, call) or self._result(call))
+                told.append(self._result(call))
             elif (answer := self._answer(part)) and answer not in told:
                 told.append(answer)
         told += [self._result(call) for call in left.values()]
@@ -223,13 +223,6 @@ class _Told:
             self._unlearn(str(arguments.get("key", "")))
             return _ended(result[:1].upper() + result[1:])
         return result
-
-    def _uncounted(self, part: Part, call: MadeCall) -> str:
-        """What is remembered of "How many guests?" where nobody has counted any."""
-        is_counter = not isinstance(part, Call) or "counter" in part.text.lower()
-        if is_counter or (call.tool, call.result) != ("counter", "0"):
-            return ""
-        return self._recollected(part.text) if call.arguments.get("op") == "get" else ""
 
     def _answer(self, part: Part) -> str:
         """The answer to a part that no tool was called for; "" where it only tells something."""
@@ -272,8 +265,7 @@ class _Told:
         return _quoted(fitting, self._prompt.now)
 
     def _fact_for(self, ask: Ask) -> Fact | None:
-        fact = find_fact(self._facts, ask.thing)
-        return find_fact(self._facts, ask.also) if fact is None and ask.also else fact
+        return find_fact(self._facts, ask.thing)
 
     def _learn(self, arguments: dict[str, Any]) -> None:
         key = str(arguments.get("key"))
