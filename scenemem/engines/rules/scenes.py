@@ -10,6 +10,7 @@ index is rebuilt from cells or profiles at any time; it keeps nothing that the m
 
 from __future__ import annotations
 
+import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,6 @@ from scenemem.base.records import Cell, CellDraft, utc
 from scenemem.base.text import name_key
 from scenemem.engines.rules.cohesion import (
     BEGINNING,
-    LoneNames,
     SceneProfile,
     SpeakerNames,
     TermCounts,
@@ -36,7 +36,7 @@ from scenemem.engines.rules.naming import (
     name_for,
     small_talk,
 )
-from scenemem.engines.rules.terms import is_field, news_of, terms
+from scenemem.engines.rules.terms import TOPIC_WEIGHT, is_field, news_of, read_any_word, terms
 
 # --- counted_cells -------------------------------------------------------------------------------
 
@@ -221,6 +221,58 @@ class _Groups:
             summed = self._alike[into][other] + self._alike[group][other]
             self._alike[into][other] = self._alike[other][into] = summed
         self._members[into] += self._members.pop(group)
+
+
+_NAME_SHARE = 0.45  # of its weight that a name keeps which stands alone
+_WORD = re.compile(r"[^\W\d_][^\W_]*")
+_TITLE = re.compile(r"\b(?:Mrs?|Ms|Dr|Prof)\.? (?=[^\W\d_])")
+_SENTENCE_START = re.compile(r"(?:\A|[.!?:;\n\"“«¿¡(–—])\W*\Z")  # what may stand before a capital
+
+
+def without_names(statements: Sequence[Terms], contents: Sequence[str]) -> list[Terms]:
+    """`statements` with less weight on the names of people that stand in their `contents`.
+
+    A person is named whatever the matter is, so a name ties statements together less than the words
+    for the matter do. With more talk, counting tells as much.
+    """
+    names = frozenset[str]().union(*map(lone_names, contents))
+    return [
+        {term: weight * (_NAME_SHARE if term in names else 1.0) for term, weight in found.items()}
+        for found in statements
+    ]
+
+
+def lone_names(content: str) -> set[str]:
+    """The terms of the names in `content` that stand alone ("Maria", not "Maria Street").
+
+    Told by how they are written: with a capital that no start of a sentence explains, and next to
+    no other word with one.
+    """
+    found: set[str] = set()
+    joined = False
+    content = _TITLE.sub("the ", content)
+    matches = list(_WORD.finditer(content))
+    for match, after in zip(matches, [*matches[1:], None], strict=False):
+        opens = _SENTENCE_START.search(content, max(match.start() - 4, 0), match.start())
+        joins = not opens and _is_joined(content, match, after)
+        if not (opens or joined or joins):
+            key, weight = read_any_word(match.group().lower(), "en")
+            if _is_capital(match) and len(match.group()) > 2 and weight >= TOPIC_WEIGHT:
+                found.add(key)
+        joined = joins
+    return found
+
+
+def _is_capital(match: re.Match[str]) -> bool:
+    word = match.group()
+    return word[0].isupper() and word[1:].islower()
+
+
+def _is_joined(content: str, match: re.Match[str], after: re.Match[str] | None) -> bool:
+    """Whether a word and the one after it make one name, two capitals with a space between."""
+    if after is None or content[match.end() : after.start()] != " ":
+        return False
+    return match.group()[0].isupper() and after.group()[0].isupper()
 
 
 # --- partition -----------------------------------------------------------------------------------
@@ -621,7 +673,6 @@ class SceneIndex:
         self._current: OrderedDict[str, tuple[int, datetime]] = OrderedDict()
         self._left: dict[int, None] = {}  # small scenes that talk has moved on from, in order
         self._speakers = SpeakerNames()
-        self._names = LoneNames()
         self._heard = CountedCells()
         self._restore(sorted(profiles, key=lambda profile: profile.last_at))
 
@@ -634,7 +685,6 @@ class SceneIndex:
         """
         for draft in drafts:
             self._speakers.meet(draft.speaker)
-            self._names.meet(draft.content)
         statements = [self._terms(draft.content) for draft in drafts]
         before = self._numbers
         free = [at for at, draft in enumerate(drafts) if not name_key(draft.scene)]
@@ -665,7 +715,6 @@ class SceneIndex:
             if self._heard.is_known(cell.id):
                 continue
             self._speakers.meet(cell.speaker)
-            self._names.meet(cell.content)
             number = self._number(cell.scene, _session(cell))
             if self._heard.was_expected(number, cell.content):
                 continue
@@ -723,8 +772,8 @@ class SceneIndex:
         ]
 
     def _terms(self, content: str) -> dict[str, float]:
-        """What a statement is about, as terms; whom it is about counts less."""
-        return self._names.lighten(self._speakers.terms_without_names(content))
+        """What a statement is about, as terms; the speakers are nobody's topic."""
+        return self._speakers.terms_without_names(content)
 
     def _place_in_bulk(
         self, drafts: Sequence[CellDraft], statements: Sequence[Mapping[str, float]]
@@ -752,7 +801,8 @@ class SceneIndex:
     ) -> list[int]:
         """Place what a memory begins with, too little to count on."""
         messages = [draft.source or at for at, draft in enumerate(drafts)]
-        groups = agglomerated(statements, sessions, messages)
+        matters = without_names(statements, [draft.content for draft in drafts])
+        groups = agglomerated(matters, sessions, messages)
         founded = [self._found() for _ in range(max(groups) + 1)]
         placed = [founded[group] for group in groups]
         for draft, statement, number in zip(drafts, statements, placed, strict=True):
