@@ -169,11 +169,6 @@ def test_a_clause_that_a_question_continues_is_no_statement() -> None:
     ]
 
 
-def test_wondering_keeps_a_fact_told_by_the_way() -> None:
-    message = "I'm wondering if I should repot the fern, which I got from my aunt last month."
-    assert kept(message) == [message]
-
-
 def test_independent_clauses_become_statements_of_their_own() -> None:
     assert kept("By the way, I moved to Oslo in May and I'm vegetarian.") == [
         "I moved to Oslo in May.",

@@ -140,18 +140,6 @@ _GRAVE: Final = Phrases(
     "|умер|умерла",
     "过敏|過敏|アレルギー|生日|誕生日|去世|结婚|結婚|住院|病院",
 )
-_ABOUT_ONESELF: Final = Phrases(
-    "my name|my wife|my husband|my partner|my girlfriend|my boyfriend|my son|my daughter|my mother"
-    "|my father|my mom|my mum|my dad|my sister|my brother|my job|my boss|my dog|my cat|my doctor"
-    "|i live|i work|i moved|i was born|i study|i'm from|i am from|we live|we moved|i started|i quit"
-    "|i got|i bought|i have a|i own|ich wohne|ich arbeite|ich heiße|meine frau|mein mann|j'habite"
-    "|je travaille|je m'appelle|vivo en|trabajo|me llamo|меня зовут|я живу|я работаю",
-    "我叫|我住|我在|我是|私は|住んで|働いて",
-)
-_MOOD: Final = Phrases(
-    "so glad|so happy|so proud|so excited|feels great|feeling good|means a lot|so much fun"
-    "|appreciate|grateful|thankful|awesome|amazing|incredible|totally"
-)
 _NAME: Final = re.compile(r"(?<=[a-z,;:] )[A-Z][\w-]+")
 
 
@@ -172,10 +160,6 @@ def salience_of(
     salience = 0.2 + 0.45 * (1 - math.exp(-told / 5)) + _BY_TYPE[cell_type]
     if _GRAVE.found_in(sentence):
         salience += 0.16
-    if _ABOUT_ONESELF.found_in(sentence):
-        salience += 0.05
-    if _MOOD.found_in(sentence):
-        salience -= 0.08
     if explicit:
         salience += 0.25
     return round(min(max(salience, 0.05), 1.0), 2)

@@ -60,11 +60,6 @@ QUESTION_OPENING: Final = _opening(
     r"|would like to know)\b",
     r"let me know|tell me (?:about|more|how|what|why|when|where|who|if|whether|a|an|the)\b",
 )
-# A fact that a sentence carries although it asks: "…, which I got from my sister last month".
-OWN_RELATIVE_CLAUSE: Final = re.compile(
-    r",? (?:which|where|that|who|when|because|since|considering) (?:i|we)(?:'ve| have| had|'d)? "
-    r"(?!am\b|are\b|can\b|could\b|should\b|will\b|would\b|need\b|want\b|might\b|do\b)\w+"
-)
 
 # --- asking to be remembered ---------------------------------------------------------------------
 
@@ -593,12 +588,9 @@ def _kept_clauses(raw: Sentence, addressee: str | None, explicit: bool) -> list[
 
 def _judged(clause: Sentence, explicit: bool) -> tuple[Act | None, Statement]:
     act = act_of(clause)
-    if act == "question":
-        if _states_by_the_way(clause):
-            act = None
-        elif declared := _declared(clause):
-            clause = Sentence.of(declared)
-            act = act_of(clause)
+    if act == "question" and (declared := _declared(clause)):
+        clause = Sentence.of(declared)
+        act = act_of(clause)
     return act, Statement(clause, information(clause), explicit)
 
 
@@ -691,16 +683,6 @@ def _declared_unspaced(question: str) -> str:
         told.append(clause)
     left = "，".join(told)
     return f"{left}。" if "我" in left and len(left) >= 5 and len(left) < len(question) else ""
-
-
-def _states_by_the_way(question: Sentence) -> bool:
-    """Whether it tells a fact in passing: "I wonder if the fern, which I got in May, needs sun"."""
-    if question.text.rstrip().endswith(("?", "？")):
-        if _DIGIT.search(question.text) is None or QUESTION_OPENING.match(question.lower):
-            return False
-    elif not {"i", "i'm"}.intersection(question.words[:2]):
-        return False
-    return OWN_RELATIVE_CLAUSE.search(question.lower) is not None
 
 
 # --- groups --------------------------------------------------------------------------------------
