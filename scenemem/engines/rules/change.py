@@ -3,6 +3,8 @@
 Both are taken as said by the same speaker. Each is read into claims, such as a liking, a home, the
 value of an attribute, a habit; two claims clash when they are about the same subject and matter
 and cannot both hold. It is conservative: statements that only share a topic never clash.
+
+Figures: none of recall (LoCoMo, MemoryBank: .000); what is out of date must not be recalled.
 """
 
 from __future__ import annotations

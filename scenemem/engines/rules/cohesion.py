@@ -4,7 +4,10 @@ Each scene is a bag of weighted terms, and so is the memory as a whole. A term s
 how much more often it is said there than elsewhere (pointwise mutual information, log(1 + p/q)), so
 words that are said everywhere speak for no scene. Only a scene's strongest terms are kept, and a
 term that is listed under very many scenes is not followed, so the cost of one statement stays the
-same however large the memory. The names of the speakers are no terms at all.
+same however large the memory. The names of the speakers are no terms: they are said all the time.
+
+Figures: those of `scenes.py`, which stands on this. Speakers' names as terms: evidence of one
+question in one scene .235 instead of .240.
 """
 
 from __future__ import annotations
@@ -22,8 +25,6 @@ from scenemem.engines.rules.terms import (
     read_word,
     terms,
 )
-
-# --- cohesion ------------------------------------------------------------------------------------
 
 TERMS_KEPT = 40
 PRIOR_MASS = 200.0  # of talk about other things, as if heard before the memory began
@@ -247,7 +248,7 @@ class TermCounts:
                 del self.said_in[term]
 
 
-# --- speaker_names -------------------------------------------------------------------------------
+# --- the names of the speakers -------------------------------------------------------------------
 
 _MOST_SPEAKERS = 10_000  # names beyond these are left to counting
 

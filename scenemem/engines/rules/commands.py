@@ -7,7 +7,16 @@
 Pure, and a function of the words alone. A message is cut into sentences, a sentence into clauses
 where a new command or question begins; a clause in none of the known forms stays what it is: an
 `Other`. A reader that does not know a command answers it as talk; one that takes talk for a
-command changes the memory unasked. So what is unsure is no command.
+command changes the memory unasked. So what is unsure is no command. The forms are English; an order
+in any other form, or to forget something in another language, is known for one and not carried out
+(`Unread`), so that nobody believes it was.
+
+Each pattern is matched against a whole clause from the first word behind its `LEAD` on, so that a
+report ("I set my alarm to 6"), somebody else's words and what only contains a command are none.
+Named groups: `key`, `value`, `note`, `name`, `amount`, `thing`.
+
+Figures: without it the agent's demo answers none of its four messages right without a model, and
+its notebooks stay empty; with it all four.
 """
 
 from __future__ import annotations
@@ -141,11 +150,9 @@ def written_out(text: str) -> str:
     return alone[1] if alone else text
 
 
-# --- forms ---------------------------------------------------------------------------------------
-
 _LONGEST_KEY = 60  # characters
 
-# --- what may stand around a command -------------------------------------------------------------
+# --- forms: what may stand around a command ------------------------------------------------------
 
 LEAD: Final = re.compile(
     r"(?:(?:please|kindly|ok(?:ay)?|hey|hi|hello|alright|great|thanks|and|also|then|now|so|well|just"

@@ -2,6 +2,9 @@
 
 Statements, what tools returned and what was asked become one line each, behind the notes there
 were; where these are too many words, the weightiest and the newest stay, in their order. Pure.
+
+Figures: none of recall; a session without a model, or whose model keeps next to nothing, is
+compacted with it.
 """
 
 from __future__ import annotations

@@ -3,6 +3,15 @@
 People are users and named speakers. An assistant without a name is a machine: of its words only
 what it did, promised or reports as settled is kept, never its advice or its talk. System and tool
 messages make no cells.
+
+The type is what the strongest cue says, in the order of what people would miss most: a decision or
+a risk before a task, a preference before a plan, and "fact" where no cue stands. English knows the
+most cues; other languages a few that are sure. Salience follows what a statement tells (topic
+words, names, numbers, dates) along a curve that flattens, so that length alone never reaches the
+top; types and what is grave add to it, and most what somebody asks to be remembered.
+
+Figures (LoCoMo R@10 / inside 1,000 tokens; without the part): dates .809 / .871 (.823 / .879).
+Types and salience move none by more than .001: the schema has them, summaries choose by them.
 """
 
 from __future__ import annotations
@@ -21,7 +30,7 @@ from scenemem.engines.rules.readable_text import bounded
 from scenemem.engines.rules.sentence import Phrases, Sentence
 from scenemem.engines.rules.statements import Statement, read_statements, reported, unframed
 
-# --- cell_types ----------------------------------------------------------------------------------
+# --- types ---------------------------------------------------------------------------------------
 
 _DECISION: Final = Phrases(
     "decided|decide on|decision|chose|have chosen|i picked|we picked|settled on|let's go with"
@@ -153,7 +162,7 @@ def salience_of(
 ) -> float:
     """The salience of a statement, 0 to 1, rounded to two places.
 
-    `information` is what `speech_acts.information` counts in it; `explicit` tells that it asks to
+    `information` is what `statements.information` counts in it; `explicit` tells that it asks to
     be remembered, `dated` that it names a date.
     """
     told = information + 0.6 * len(_NAME.findall(sentence.text)) + (0.8 if dated else 0.0)
@@ -165,7 +174,7 @@ def salience_of(
     return round(min(max(salience, 0.05), 1.0), 2)
 
 
-# --- extraction ----------------------------------------------------------------------------------
+# --- drafts --------------------------------------------------------------------------------------
 
 # What a statement that is only a command has in it, or among its first words.
 _COMMAND_WORDS = re.compile(r"\b(?:counter|forget|tool)\b", re.IGNORECASE)

@@ -5,6 +5,8 @@ by what they say. A question about a saved fact is answered from the notebook. A
 is answered by the session's notes and the best of what was recalled, word for word, with its date
 and its speaker; where nothing was recalled, the reply says so; a statement is acknowledged. Nothing
 is made up.
+
+Figures: none of recall; the agent answers without a model (see `commands.py`).
 """
 
 from __future__ import annotations

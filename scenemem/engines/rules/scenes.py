@@ -1,11 +1,18 @@
 """Which scene a new cell belongs to, and what a new scene is called.
 
-A `SceneIndex` knows each scene's strongest terms and little more. Live, exchange by exchange,
-a statement goes to the scene that its terms speak for, the scene just talked about having the
-benefit of the doubt; a statement that brings much new and fits nowhere opens a scene. In bulk the
-whole stretch is looked at first (`Partition`). Both count as they go, so talk about the same
-matter weeks later comes to the same scene. Later, `Partners` finds scenes that should be one. The
-index is rebuilt from cells or profiles at any time; it keeps nothing that the memory does not hold.
+A `SceneIndex` knows each scene's strongest terms and little more. Live, exchange by exchange, a
+statement goes to the scene that its terms speak for, the scene just talked about having the benefit
+of the doubt; a statement that brings much new and fits nowhere opens a scene. In bulk the whole
+stretch is looked at first: pair by pair while the memory is small (`agglomerated`), by bursts of
+terms otherwise (`Partition`). All count as they go, so talk about the same matter weeks later comes
+to the same scene. Later, `Partners` finds scenes that should be one. The index is rebuilt from
+cells or profiles at any time; it keeps nothing that the memory does not hold.
+
+Figures (LoCoMo; without the part): two messages that answer one question, of different sessions,
+stand in one scene in 24 % of cases (any two: 5 %). Without `Partition` 15 %, and scenes' summaries
+hold .33 of the answers' words (.40), R@10 is .819 (.823). Without `agglomerated`, in memories of
+three sessions, .49 (.57). Without `Partners`, live, 54 scenes of one or two cells (11). Recall
+itself gains .002 over a scene a session.
 """
 
 from __future__ import annotations
@@ -38,7 +45,7 @@ from scenemem.engines.rules.naming import (
 )
 from scenemem.engines.rules.terms import TOPIC_WEIGHT, is_field, news_of, read_any_word, terms
 
-# --- counted_cells -------------------------------------------------------------------------------
+# --- what was counted already --------------------------------------------------------------------
 
 _EXPECTED_KEPT = 20_000
 _PAGE = 1024
@@ -72,7 +79,7 @@ class CountedCells:
         return bool(bits >> place & 1)
 
 
-# --- agglomeration -------------------------------------------------------------------------------
+# --- a small memory: statements compared pair by pair --------------------------------------------
 
 MOST_STATEMENTS = 120  # up to which pairs are compared
 _NEXT = 0.1  # likeness of statements said one after another
@@ -275,7 +282,7 @@ def _is_joined(content: str, match: re.Match[str], after: re.Match[str] | None) 
     return match.group()[0].isupper() and after.group()[0].isupper()
 
 
-# --- partition -----------------------------------------------------------------------------------
+# --- a whole stretch of talk at once -------------------------------------------------------------
 
 MOVE_COST = 1.0
 _LAPS = 2
@@ -499,7 +506,7 @@ def _likeliest_path(gains: Sequence[dict[int, float]], scenes: Sequence[int]) ->
     return path
 
 
-# --- merging -------------------------------------------------------------------------------------
+# --- scenes that should be one -------------------------------------------------------------------
 
 TINY = 2  # cells up to which a scene joins whatever speaks for it at all
 ALIKE = 0.3  # cosine from which larger scenes are one; twice that where they would be a crowd
@@ -636,7 +643,7 @@ def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     return sum(weight * other[term] for term, weight in one.items() if term in other)
 
 
-# --- scenes --------------------------------------------------------------------------------------
+# --- the index -----------------------------------------------------------------------------------
 
 BULK = 12  # drafts in one call from which on they are looked at as a whole
 _CHUNK = 1500

@@ -31,7 +31,7 @@ class Sentence:
     """A sentence with its lower-case form (equally long), its words in order and as a set.
 
     `line` is the words with one space around each, for finding phrases. `told` holds what
-    `speech_acts.information` found, once it has looked.
+    `statements.information` found, once it has looked.
     """
 
     text: str

