@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem import MemoryDB
 from scenemem.base.loss_check import count_words
 from scenemem.base.records import Message
-from scenemem.base.tool_calls import asked_of, made_calls
 from scenemem.engines.rules.condensing import MOST_WORDS, condense
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -55,20 +51,6 @@ def test_a_result_belongs_to_the_call_right_before_it_where_every_turn_repeats_t
     assert "- ferry_times(Kiel) gave 9:00 and 14:00" in notes
 
 
-def test_calls_of_one_step_find_their_results_by_id_and_with_one_id_in_order() -> None:
-    step = [
-        asked(call("a", call_id="1"), call("b", call_id="2"), call("c", call_id="x"),
-              call("d", call_id="x")),
-        result("two", "2"), result("one", "1"), result("three", "x"), result("four", "x"),
-    ]  # fmt: skip
-    assert [(made.tool, made.result) for _, made in made_calls(step)] == [
-        ("a", "one"),
-        ("b", "two"),
-        ("c", "three"),
-        ("d", "four"),
-    ]
-
-
 def test_a_call_without_a_result_is_noted_as_called() -> None:
     assert condense([asked(call("ferry_times", '{"harbour": "Kiel"}'))], "") == (
         "- ferry_times(Kiel) was called"
@@ -94,29 +76,6 @@ def test_calls_of_other_shapes_are_noted_as_far_as_they_tell(
     foreign: dict[str, Any], told: str
 ) -> None:
     assert condense([asked(foreign), result("done", None)], "") == f"- {told}"
-
-
-def test_arguments_are_shown_as_they_are_written() -> None:
-    assert asked_of(call("search", '{"q":  "tea"}')) == ("search", '{"q":  "tea"}')
-    assert asked_of({"custom": {"name": "shell", "input": "ls -l"}}) == ("shell", "ls -l")
-    assert asked_of({"name": "search", "input": {"q": "Tee für Käte"}}) == (
-        "search",
-        '{"q": "Tee für Käte"}',
-    )
-
-
-def test_a_history_with_calls_of_other_shapes_is_shown(run: Run, path: Path) -> None:
-    foreign: list[dict[str, Any]] = [
-        call("search", '{"q": "tea"}'),
-        {"type": "custom", "custom": {"name": "shell", "input": "ls -l"}},
-        {"id": "x", "function": None},
-    ]
-    with MemoryDB(path) as db:
-        db.sessions.append_history("A", "user", "Search.", at=AT)
-        db.sessions.append_history("A", "assistant", "", at=AT, tool_calls=foreign)
-    shown = run("-d", str(path), "history", "A")
-    assert (shown.returncode, shown.stderr) == (0, "")
-    assert 'search({"q": "tea"})' in shown.stdout and "shell(ls -l)" in shown.stdout
 
 
 def test_notes_without_new_messages_stay() -> None:
