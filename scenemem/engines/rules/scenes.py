@@ -45,606 +45,6 @@ from scenemem.engines.rules.naming import (
 )
 from scenemem.engines.rules.terms import TOPIC_WEIGHT, is_field, news_of, read_any_word, terms
 
-# --- what was counted already --------------------------------------------------------------------
-
-_EXPECTED_KEPT = 20_000
-_PAGE = 1024
-
-
-class CountedCells:
-    """What was counted of one memory. Not thread-safe."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, int] = {}  # page of ids -> one bit for each
-        self._expected: OrderedDict[tuple[int, str], int] = OrderedDict()
-
-    def expect(self, number: int, content: str) -> None:
-        """Know that `content` was counted for scene `number` when it was placed."""
-        self._expected[number, content] = self._expected.get((number, content), 0) + 1
-        if len(self._expected) > _EXPECTED_KEPT:
-            self._expected.popitem(last=False)
-
-    def was_expected(self, number: int, content: str) -> bool:
-        """Whether this was counted when it was placed; it is expected once less from now on."""
-        times = self._expected.pop((number, content), 0)
-        if times > 1:
-            self._expected[number, content] = times - 1
-        return times > 0
-
-    def is_known(self, cell: int) -> bool:
-        """Whether the cell of this id was shown before; from now on it was."""
-        page, place = divmod(cell, _PAGE)
-        bits = self._known.get(page, 0)
-        self._known[page] = bits | 1 << place
-        return bool(bits >> place & 1)
-
-
-# --- a small memory: statements compared pair by pair --------------------------------------------
-
-MOST_STATEMENTS = 120  # up to which pairs are compared
-_NEXT = 0.1  # likeness of statements said one after another
-_NEXT_BUT_ONE = 0.04
-_SAME_MESSAGE = 0.08
-_LINKED = 0.02  # mean likeness from which two groups are one matter
-_LARGEST_SHARE = 0.15  # of the statements, for one matter
-_LARGEST_AT_LEAST = 10
-_SMALLEST = 3  # statements a matter has, else it joins another
-_RARELY = 0.05  # of the statements: as many may have nothing to do with any other
-_OVERFULL = 1.25  # of the largest, for what has nowhere else to go
-_FIELD_SHARE = 0.5  # what a field of life tells beside a word that was said
-
-
-def agglomerated(
-    statements: Sequence[Terms], sessions: Sequence[str], messages: Sequence[object]
-) -> list[int]:
-    """The group of each statement, groups numbered from 0 in the order they come up.
-
-    `statements[i]` are the terms of statement i, said in `sessions[i]` and in the message
-    `messages[i]`; what was said together stands together.
-    """
-    groups = _Groups(_likenesses(statements, sessions, messages))
-    largest = max(_LARGEST_AT_LEAST, _LARGEST_SHARE * len(statements))
-    groups.join_alike(largest)
-    groups.join_small(largest * _OVERFULL, sessions)
-    return groups.numbered()
-
-
-def _likenesses(
-    statements: Sequence[Terms], sessions: Sequence[str], messages: Sequence[object]
-) -> list[list[float]]:
-    said_in = Counter(term for statement in statements for term in statement)
-    vectors = [_vector(statement, said_in, len(statements)) for statement in statements]
-    alike = [[0.0] * len(statements) for _ in statements]
-    for later in range(len(statements)):
-        for earlier in range(later):
-            value = sum(
-                weight * vectors[earlier].get(term, 0.0) for term, weight in vectors[later].items()
-            )
-            if sessions[earlier] == sessions[later] and later - earlier <= 2:
-                value += _NEXT if later - earlier == 1 else _NEXT_BUT_ONE
-                value += _SAME_MESSAGE if messages[earlier] == messages[later] else 0.0
-            alike[earlier][later] = alike[later][earlier] = value
-    return alike
-
-
-def _vector(statement: Terms, said_in: Counter[str], statements: int) -> dict[str, float]:
-    """The terms by how rare they are, as a vector no longer than 1; one that tells little stays
-    short."""
-    weighed = {
-        term: weight * log(statements / said_in[term]) * (_FIELD_SHARE if is_field(term) else 1.0)
-        for term, weight in statement.items()
-    }
-    length = sqrt(sum(weight * weight for weight in weighed.values()))
-    shortest = log(max(statements, 2))
-    return {term: weight / max(length, shortest) for term, weight in weighed.items()}
-
-
-class _Groups:
-    """Groups of statements and, for each two of them, the sum of their statements' likenesses."""
-
-    def __init__(self, alike: list[list[float]]) -> None:
-        self._alike = alike
-        self._members = {at: [at] for at in range(len(alike))}
-
-    def join_alike(self, largest: float) -> None:
-        """Join the two groups most alike, again and again, while they are of one matter."""
-        while True:
-            best, pair = _LINKED, None
-            groups = list(self._members)
-            for place, one in enumerate(groups):
-                for other in groups[place + 1 :]:
-                    if self._size(one) + self._size(other) > largest:
-                        continue
-                    linked = self._linked(one, other)
-                    if linked > best:
-                        best, pair = linked, (one, other)
-            if pair is None:
-                return
-            self._join(pair[1], pair[0])
-
-    def join_small(self, largest: float, sessions: Sequence[str]) -> None:
-        """Join what is too small for a matter to the group it is closest to, smallest first.
-
-        Without a word in common that is the group of its nearest neighbour in the session. What
-        stands alone in its session, too, goes with what was said before it where that is a rare
-        exception, and stays for itself where such statements are many.
-        """
-        alone: set[int] = set()
-        while len(self._members) > 1:
-            small = [g for g in self._members if self._size(g) < _SMALLEST and g not in alone]
-            if not small:
-                break
-            group = min(small, key=lambda group: (self._size(group), group))
-            others = [o for o in self._members if o != group and self._closest(group, o) > 0]
-            if not others:
-                beside = self._beside(group, sessions)
-                if beside is None:
-                    alone.add(group)
-                else:
-                    self._join(group, beside)
-                continue
-            room = [o for o in others if self._size(o) + self._size(group) <= largest] or others
-            self._join(group, max(room, key=lambda o: (self._closest(group, o), -o)))
-
-        if len(alone) <= _RARELY * len(sessions):
-            for group in alone & self._members.keys():
-                before = self._members[group][0] - 1
-                into = next((o for o, members in self._members.items() if before in members), None)
-                if into is not None:
-                    self._join(group, into)
-
-    def _beside(self, group: int, sessions: Sequence[str]) -> int | None:
-        """The group of the statement nearest to this one's first in the same session."""
-        at = self._members[group][0]
-        near = [
-            (abs(place - at), other)
-            for other, members in self._members.items()
-            if other != group
-            for place in members
-            if sessions[place] == sessions[at]
-        ]
-        return min(near)[1] if near else None
-
-    def numbered(self) -> list[int]:
-        """The group of each statement."""
-        placed = [0] * len(self._alike)
-        for number, group in enumerate(sorted(self._members.values(), key=min)):
-            for at in group:
-                placed[at] = number
-        return placed
-
-    def _size(self, group: int) -> int:
-        return len(self._members[group])
-
-    def _linked(self, one: int, other: int) -> float:
-        """The mean likeness of the statements of two groups."""
-        return self._alike[one][other] / (self._size(one) * self._size(other))
-
-    def _closest(self, one: int, other: int) -> float:
-        return self._alike[one][other] / sqrt(self._size(one) * self._size(other))
-
-    def _join(self, group: int, into: int) -> None:
-        for other in self._members:
-            summed = self._alike[into][other] + self._alike[group][other]
-            self._alike[into][other] = self._alike[other][into] = summed
-        self._members[into] += self._members.pop(group)
-
-
-_NAME_SHARE = 0.45  # of its weight that a name keeps which stands alone
-_WORD = re.compile(r"[^\W\d_][^\W_]*")
-_TITLE = re.compile(r"\b(?:Mrs?|Ms|Dr|Prof)\.? (?=[^\W\d_])")
-_SENTENCE_START = re.compile(r"(?:\A|[.!?:;\n\"“«¿¡(–—])\W*\Z")  # what may stand before a capital
-
-
-def without_names(statements: Sequence[Terms], contents: Sequence[str]) -> list[Terms]:
-    """`statements` with less weight on the names of people that stand in their `contents`.
-
-    A person is named whatever the matter is, so a name ties statements together less than the words
-    for the matter do. With more talk, counting tells as much.
-    """
-    names = frozenset[str]().union(*map(lone_names, contents))
-    return [
-        {term: weight * (_NAME_SHARE if term in names else 1.0) for term, weight in found.items()}
-        for found in statements
-    ]
-
-
-def lone_names(content: str) -> set[str]:
-    """The terms of the names in `content` that stand alone ("Maria", not "Maria Street").
-
-    Told by how they are written: with a capital that no start of a sentence explains, and next to
-    no other word with one.
-    """
-    found: set[str] = set()
-    joined = False
-    content = _TITLE.sub("the ", content)
-    matches = list(_WORD.finditer(content))
-    for match, after in zip(matches, [*matches[1:], None], strict=False):
-        opens = _SENTENCE_START.search(content, max(match.start() - 4, 0), match.start())
-        joins = not opens and _is_joined(content, match, after)
-        if not (opens or joined or joins):
-            key, weight = read_any_word(match.group().lower(), "en")
-            if _is_capital(match) and len(match.group()) > 2 and weight >= TOPIC_WEIGHT:
-                found.add(key)
-        joined = joins
-    return found
-
-
-def _is_capital(match: re.Match[str]) -> bool:
-    word = match.group()
-    return word[0].isupper() and word[1:].islower()
-
-
-def _is_joined(content: str, match: re.Match[str], after: re.Match[str] | None) -> bool:
-    """Whether a word and the one after it make one name, two capitals with a space between."""
-    if after is None or content[match.end() : after.start()] != " ":
-        return False
-    return match.group()[0].isupper() and after.group()[0].isupper()
-
-
-# --- a whole stretch of talk at once -------------------------------------------------------------
-
-MOVE_COST = 1.0
-_LAPS = 2
-_REACH = 1
-_FOUNDING_WEIGHT = 0.5
-_FOUNDING_STATEMENTS = 6
-_SMALLEST_SCENE = 4
-_COMMON_SHARE = 0.05
-_COMMON_COUNT = 8
-_OWNED_SHARE = 0.3  # of a term's weight, from which on it is an older scene's
-_OWNED_SHARE_NEW = 0.4  # the same for a scene that was founded just before
-_CANDIDATES = 24
-_STRETCH = 60
-_RUN = 3
-_RUN_NEWS = 4.0
-_RUN_FIT = 0.9
-
-
-class Partition:
-    """Statements on their way to scenes.
-
-    `statements[i]` are the terms of statement i, said in `sessions[i]`, sessions one after another;
-    `counts` knows them as part of the whole already, and counts each for its scene here.
-    `found_scene()` gives the number of a new scene; `opening` says what a session was about before.
-    """
-
-    def __init__(
-        self,
-        statements: Sequence[Terms],
-        sessions: Sequence[str],
-        counts: TermCounts,
-        found_scene: Callable[[], int],
-        opening: Mapping[str, int] | None = None,
-    ) -> None:
-        self._statements = statements
-        self._sessions = sessions
-        self._counts = counts
-        self._found_scene = found_scene
-        self._opening = opening or {}
-        self._new: set[int] = set()
-        self._placed: list[int | None] = [None] * len(statements)
-
-    def place(self) -> list[int]:
-        """The scene of each statement."""
-        self._found_by_bursts()
-        stretches = self._stretches()
-        for lap in range(_LAPS):
-            for stretch in stretches:
-                self._replace(stretch, settle=lap == 0)
-            self._dissolve_small()
-        return [scene for scene in self._placed if scene is not None]
-
-    def _put(self, at: int, scene: int) -> None:
-        before = self._placed[at]
-        if before == scene:
-            return
-        if before is not None:
-            self._counts.remove(before, self._statements[at])
-        self._counts.add(scene, self._statements[at])
-        self._placed[at] = scene
-
-    def _new_scene(self) -> int:
-        scene = self._found_scene()
-        self._new.add(scene)
-        return scene
-
-    def _found_by_bursts(self) -> None:
-        """Found a scene for each term that is said in bursts, widest reach first.
-
-        A term reaches the statements around its own. One that an older scene already owns brings
-        them to that scene.
-        """
-        reaches = self._reaches()
-        covered: set[int] = set()
-        queue = [(-len(reach) * burst, term) for term, (reach, burst) in reaches.items()]
-        heapify(queue)
-        while queue:
-            promised, term = heappop(queue)
-            reach, burst = reaches[term]
-            fresh = reach - covered
-            worth = -len(fresh) * burst
-            if len(fresh) < _FOUNDING_STATEMENTS:
-                continue
-            if worth > promised:  # others took some of it meanwhile: back in line
-                heappush(queue, (worth, term))
-                continue
-            owner, share = self._counts.ownership(term)
-            owned = _OWNED_SHARE_NEW if owner in self._new else _OWNED_SHARE
-            scene = owner if owner is not None and share >= owned else self._new_scene()
-            for at in sorted(fresh):
-                self._put(at, scene)
-            covered |= fresh
-
-    def _reaches(self) -> dict[str, tuple[set[int], float]]:
-        """For each term that may found a scene, the statements it reaches and how it bursts."""
-        said_at: dict[str, list[int]] = {}
-        for at, said in enumerate(self._statements):
-            for term, weight in said.items():
-                if weight >= _FOUNDING_WEIGHT:
-                    said_at.setdefault(term, []).append(at)
-        common = max(_COMMON_COUNT, _COMMON_SHARE * self._counts.statements)
-        sessions, last = self._sessions, len(self._statements) - 1
-        reaches: dict[str, tuple[set[int], float]] = {}
-        for term, places in said_at.items():
-            if len(places) < 2 or self._counts.said_in[term] > common:
-                continue
-            near = sum(
-                after - before <= 5 and sessions[before] == sessions[after]
-                for before, after in pairwise(places)
-            )
-            burst = 0.3 + (near + 0.5) / len(places)
-            reach = {
-                at
-                for place in places
-                for at in range(max(place - _REACH, 0), min(place + _REACH, last) + 1)
-                if sessions[at] == sessions[place]
-            }
-            reaches[term] = reach, burst if len(places) > 2 else 0.5 * burst
-        return reaches
-
-    def _stretches(self) -> list[range]:
-        bounds = [0]
-        for at in range(1, len(self._statements)):
-            long = at - bounds[-1] >= _STRETCH
-            if self._sessions[at] != self._sessions[at - 1] or long:
-                bounds.append(at)
-        bounds.append(len(self._statements))
-        return [range(start, end) for start, end in pairwise(bounds)]
-
-    def _replace(self, stretch: range, settle: bool) -> None:
-        """Put the statements of one stretch on the likeliest path through the scenes."""
-        gains = [self._counts.gains(self._statements[at], own=self._placed[at]) for at in stretch]
-        opening = self._opening_of(stretch)
-        if opening is not None:
-            gains[0][opening] = gains[0].get(opening, 0.0) + MOVE_COST
-        ranked = self._candidates(stretch, gains)
-        path = _likeliest_path(gains, ranked)
-        if settle:
-            path = self._with_runs_apart(stretch, gains, path)
-        for at, scene in zip(stretch, path, strict=True):
-            self._put(at, scene)
-
-    def _opening_of(self, stretch: range) -> int | None:
-        """What was talked about in the session before this stretch."""
-        first = stretch[0]
-        if first and self._sessions[first - 1] == self._sessions[first]:
-            return self._placed[first - 1]
-        return self._opening.get(self._sessions[first])
-
-    def _candidates(self, stretch: range, gains: Sequence[Mapping[int, float]]) -> list[int]:
-        """The scenes that the stretch as a whole speaks for most; at least one."""
-        speaking: dict[int, float] = {}
-        for gain in gains:
-            for scene, value in gain.items():
-                speaking[scene] = speaking.get(scene, 0.0) + value
-        if speaking:
-            return sorted(speaking, key=lambda scene: (-speaking[scene], scene))[:_CANDIDATES]
-        settled = [placed for at in stretch if (placed := self._placed[at]) is not None]
-        return settled[:1] or [self._new_scene()]
-
-    def _with_runs_apart(
-        self, stretch: range, gains: Sequence[dict[int, float]], path: list[int]
-    ) -> list[int]:
-        """The path, with new scenes for runs that say much and that no scene speaks for."""
-        parted: list[int] = []
-        for scene, run in groupby(zip(stretch, gains, path, strict=True), key=lambda step: step[2]):
-            steps = list(run)
-            news = sum(news_of(self._statements[at]) for at, _, _ in steps)
-            fit = sum(gain.get(scene, 0.0) for _, gain, _ in steps)
-            apart = len(steps) >= _RUN and news >= _RUN_NEWS and fit < _RUN_FIT * news
-            parted.extend([self._new_scene() if apart else scene] * len(steps))
-        return parted
-
-    def _dissolve_small(self) -> None:
-        sizes = Counter(self._placed)
-        small = {scene for scene in self._new if 0 < sizes[scene] < _SMALLEST_SCENE}
-        if small == {scene for scene in sizes if scene is not None}:
-            return
-        loose = [at for at, scene in enumerate(self._placed) if scene in small]
-        for at in loose:
-            scene = self._placed[at]
-            if scene is not None:
-                self._counts.remove(scene, self._statements[at])
-            self._placed[at] = None
-        for at in loose:
-            self._put(at, self._nearest(at, sizes, small))
-
-    def _nearest(self, at: int, sizes: Counter[int | None], small: set[int]) -> int:
-        """The scene for one loose statement: by its terms and its neighbours, else the largest."""
-        gains = self._counts.gains(self._statements[at])
-        for beside in (at - 1, at + 1):
-            if 0 <= beside < len(self._placed) and self._sessions[beside] == self._sessions[at]:
-                neighbour = self._placed[beside]
-                if neighbour is not None:
-                    gains[neighbour] = gains.get(neighbour, 0.0) + MOVE_COST
-        if not gains:
-            gains = {s: float(n) for s, n in sizes.items() if s is not None and s not in small}
-        return min(gains, key=lambda scene: (-gains[scene], scene))
-
-
-def _likeliest_path(gains: Sequence[dict[int, float]], scenes: Sequence[int]) -> list[int]:
-    """The path through `scenes`, one for each of `gains`, of the highest gains less moves."""
-    reached = [gains[0].get(scene, 0.0) for scene in scenes]
-    numbers = range(len(scenes))
-    places = {scene: number for number, scene in enumerate(scenes)}
-    came_from: list[list[int]] = []
-    for gain in gains[1:]:
-        best = max(numbers, key=reached.__getitem__)
-        moved = reached[best] - MOVE_COST
-        came_from.append([best if value < moved else here for here, value in enumerate(reached)])
-        reached = [moved if value < moved else value for value in reached]
-        for scene, value in gain.items():
-            if scene in places:
-                reached[places[scene]] += value
-    here = max(numbers, key=reached.__getitem__)
-    path = [scenes[here]]
-    for before in reversed(came_from):
-        here = before[here]
-        path.append(scenes[here])
-    path.reverse()
-    return path
-
-
-# --- scenes that should be one -------------------------------------------------------------------
-
-TINY = 2  # cells up to which a scene joins whatever speaks for it at all
-ALIKE = 0.3  # cosine from which larger scenes are one; twice that where they would be a crowd
-ALIKE_TINY = 0.04
-LEAST_CEILING = 15  # cells that a scene may have in the smallest memory if all are plainly alike
-_LITTLE = 4.0  # weight of topic words for each cell, above which a lone one may be of its own
-_CONSIDERED = 12
-_OVERCROWDED = 1.3  # of the crowd: what no scene grows beyond even by a tiny one
-
-
-def propose_merges(profiles: Iterable[SceneProfile]) -> list[tuple[str, str]]:
-    """Pairs (scene, the scene it should become a part of), to be carried out in their order.
-
-    The smaller scene joins the larger. A target may be merged itself later in the list, never
-    earlier. No scene grows past the share of the memory at which it would swallow everything.
-    """
-    listed = list(profiles)
-    counts = TermCounts()
-    for number, profile in enumerate(listed):
-        counts.restore(number, profile.terms, profile.cells)
-    numbers = {profile.scene: number for number, profile in enumerate(listed)}
-    beside = {
-        number: numbers[profile.beside]
-        for number, profile in enumerate(listed)
-        if profile.beside in numbers
-    }
-    merges = _all_merges(counts, Partners(counts, beside), range(len(listed)))
-    return [(listed[scene].scene, listed[into].scene) for scene, into in merges]
-
-
-def _all_merges(
-    counts: TermCounts, partners: Partners, scenes: Iterable[int]
-) -> list[tuple[int, int]]:
-    """The merges, clearest first, each carried out in `counts` before the next is chosen."""
-    queue = [entry for scene in scenes if (entry := partners.best_of(scene))]
-    heapify(queue)
-    merged: list[tuple[int, int]] = []
-    gone: set[int] = set()
-    while queue:
-        entry = heappop(queue)
-        _, scene, into = entry
-        if scene in gone:
-            continue
-        now = partners.best_of(scene)
-        if now != entry:  # others merged meanwhile: back in line
-            if now is not None:
-                heappush(queue, now)
-            continue
-        merged.append((scene, into))
-        gone.add(scene)
-        counts.merge(scene, into)
-        partners.follow(scene, into)
-        if again := partners.best_of(into):
-            heappush(queue, again)
-    return merged
-
-
-class Partners:
-    """Finds for a scene the one that it should be a part of.
-
-    `beside` says what was being talked about when a scene was opened.
-    """
-
-    def __init__(self, counts: TermCounts, beside: Mapping[int, int]) -> None:
-        self._counts = counts
-        self._beside = beside
-        self._moved: dict[int, int] = {}
-        self._crowd = counts.crowd
-
-    def follow(self, scene: int, into: int) -> None:
-        """Know that `scene` was merged into another."""
-        self._moved[scene] = into
-
-    def best_of(self, scene: int) -> tuple[float, int, int] | None:
-        """(how unclear it is, below zero; the scene; its partner), None where it stands alone."""
-        sizes = self._counts.scene_size
-        gains = self._counts.gains(self._counts.scene_terms[scene], own=scene)
-        nearest = sorted(gains, key=lambda other: (-gains[other], other))[: _CONSIDERED + 1]
-        own = self._vector(scene)
-        best: tuple[float, int, int] | None = None
-        for other in nearest:
-            together = sizes[scene] + sizes[other]
-            smaller = (sizes[other], -other) < (sizes[scene], -scene)
-            if other == scene or smaller or together > self._most(scene):
-                continue
-            needed = ALIKE_TINY
-            if sizes[scene] > TINY or together > self._ceiling(scene):
-                needed = ALIKE * (1 + together / self._crowd)
-            clear = _cosine(own, self._vector(other)) - needed
-            if clear > 0 and (best is None or -clear < best[0]):
-                best = -clear, scene, other
-        return best if best or sizes[scene] > TINY else self._what_it_was_beside(scene)
-
-    def _most(self, scene: int) -> float:
-        """What no scene grows beyond by this one, however alike they are."""
-        return max(self._ceiling(scene), LEAST_CEILING)
-
-    def _ceiling(self, scene: int) -> float:
-        tiny = self._counts.scene_size[scene] <= TINY
-        return _OVERCROWDED * self._crowd if tiny else self._crowd
-
-    def _what_it_was_beside(self, scene: int) -> tuple[float, int, int] | None:
-        """For a tiny scene that nothing speaks for and that tells little: what was talked about
-        when it was opened, unless it is plainly of another field of life."""
-        beside = self._beside.get(scene)
-        while beside in self._moved:
-            beside = self._moved[beside]
-        known = self._counts.scene_terms.get(beside, {}) if beside is not None else {}
-        if beside is None or beside == scene or not known:
-            return None
-        if self._counts.scene_size[beside] > self._ceiling(scene):
-            return None
-        if news_of(self._counts.scene_terms[scene]) > _LITTLE * self._counts.scene_size[scene]:
-            return None
-        fields = {term for term in self._counts.scene_terms[scene] if is_field(term)}
-        if fields and not fields & known.keys():
-            return None
-        return -ALIKE_TINY / 2, scene, beside
-
-    def _vector(self, scene: int) -> dict[str, float]:
-        """The scene's terms by how much they speak for it, as a unit vector."""
-        counted = self._counts.scene_terms[scene]
-        weighed = {
-            term: weight * self._counts.distinctness(scene, term)
-            for term, weight in counted.items()
-        }
-        length = sqrt(sum(weight * weight for weight in weighed.values()))
-        return {term: weight / length for term, weight in weighed.items()} if length else {}
-
-
-def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    if len(other) < len(one):
-        one, other = other, one
-    return sum(weight * other[term] for term, weight in one.items() if term in other)
-
-
-# --- the index -----------------------------------------------------------------------------------
-
 BULK = 12  # drafts in one call from which on they are looked at as a whole
 _CHUNK = 1500
 _STAY = 1.5  # what the scene just talked about is ahead by
@@ -997,3 +397,601 @@ def _session(said: CellDraft | Cell) -> str:
 def _said(said: CellDraft | Cell) -> datetime | None:
     at = said.created_at if isinstance(said, Cell) else said.at
     return utc(at) if at else None
+
+
+# --- what was counted already --------------------------------------------------------------------
+
+_EXPECTED_KEPT = 20_000
+_PAGE = 1024
+
+
+class CountedCells:
+    """What was counted of one memory. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, int] = {}  # page of ids -> one bit for each
+        self._expected: OrderedDict[tuple[int, str], int] = OrderedDict()
+
+    def expect(self, number: int, content: str) -> None:
+        """Know that `content` was counted for scene `number` when it was placed."""
+        self._expected[number, content] = self._expected.get((number, content), 0) + 1
+        if len(self._expected) > _EXPECTED_KEPT:
+            self._expected.popitem(last=False)
+
+    def was_expected(self, number: int, content: str) -> bool:
+        """Whether this was counted when it was placed; it is expected once less from now on."""
+        times = self._expected.pop((number, content), 0)
+        if times > 1:
+            self._expected[number, content] = times - 1
+        return times > 0
+
+    def is_known(self, cell: int) -> bool:
+        """Whether the cell of this id was shown before; from now on it was."""
+        page, place = divmod(cell, _PAGE)
+        bits = self._known.get(page, 0)
+        self._known[page] = bits | 1 << place
+        return bool(bits >> place & 1)
+
+
+# --- a whole stretch of talk at once -------------------------------------------------------------
+
+MOVE_COST = 1.0
+_LAPS = 2
+_REACH = 1
+_FOUNDING_WEIGHT = 0.5
+_FOUNDING_STATEMENTS = 6
+_SMALLEST_SCENE = 4
+_COMMON_SHARE = 0.05
+_COMMON_COUNT = 8
+_OWNED_SHARE = 0.3  # of a term's weight, from which on it is an older scene's
+_OWNED_SHARE_NEW = 0.4  # the same for a scene that was founded just before
+_CANDIDATES = 24
+_STRETCH = 60
+_RUN = 3
+_RUN_NEWS = 4.0
+_RUN_FIT = 0.9
+
+
+class Partition:
+    """Statements on their way to scenes.
+
+    `statements[i]` are the terms of statement i, said in `sessions[i]`, sessions one after another;
+    `counts` knows them as part of the whole already, and counts each for its scene here.
+    `found_scene()` gives the number of a new scene; `opening` says what a session was about before.
+    """
+
+    def __init__(
+        self,
+        statements: Sequence[Terms],
+        sessions: Sequence[str],
+        counts: TermCounts,
+        found_scene: Callable[[], int],
+        opening: Mapping[str, int] | None = None,
+    ) -> None:
+        self._statements = statements
+        self._sessions = sessions
+        self._counts = counts
+        self._found_scene = found_scene
+        self._opening = opening or {}
+        self._new: set[int] = set()
+        self._placed: list[int | None] = [None] * len(statements)
+
+    def place(self) -> list[int]:
+        """The scene of each statement."""
+        self._found_by_bursts()
+        stretches = self._stretches()
+        for lap in range(_LAPS):
+            for stretch in stretches:
+                self._replace(stretch, settle=lap == 0)
+            self._dissolve_small()
+        return [scene for scene in self._placed if scene is not None]
+
+    def _put(self, at: int, scene: int) -> None:
+        before = self._placed[at]
+        if before == scene:
+            return
+        if before is not None:
+            self._counts.remove(before, self._statements[at])
+        self._counts.add(scene, self._statements[at])
+        self._placed[at] = scene
+
+    def _new_scene(self) -> int:
+        scene = self._found_scene()
+        self._new.add(scene)
+        return scene
+
+    def _found_by_bursts(self) -> None:
+        """Found a scene for each term that is said in bursts, widest reach first.
+
+        A term reaches the statements around its own. One that an older scene already owns brings
+        them to that scene.
+        """
+        reaches = self._reaches()
+        covered: set[int] = set()
+        queue = [(-len(reach) * burst, term) for term, (reach, burst) in reaches.items()]
+        heapify(queue)
+        while queue:
+            promised, term = heappop(queue)
+            reach, burst = reaches[term]
+            fresh = reach - covered
+            worth = -len(fresh) * burst
+            if len(fresh) < _FOUNDING_STATEMENTS:
+                continue
+            if worth > promised:  # others took some of it meanwhile: back in line
+                heappush(queue, (worth, term))
+                continue
+            owner, share = self._counts.ownership(term)
+            owned = _OWNED_SHARE_NEW if owner in self._new else _OWNED_SHARE
+            scene = owner if owner is not None and share >= owned else self._new_scene()
+            for at in sorted(fresh):
+                self._put(at, scene)
+            covered |= fresh
+
+    def _reaches(self) -> dict[str, tuple[set[int], float]]:
+        """For each term that may found a scene, the statements it reaches and how it bursts."""
+        said_at: dict[str, list[int]] = {}
+        for at, said in enumerate(self._statements):
+            for term, weight in said.items():
+                if weight >= _FOUNDING_WEIGHT:
+                    said_at.setdefault(term, []).append(at)
+        common = max(_COMMON_COUNT, _COMMON_SHARE * self._counts.statements)
+        sessions, last = self._sessions, len(self._statements) - 1
+        reaches: dict[str, tuple[set[int], float]] = {}
+        for term, places in said_at.items():
+            if len(places) < 2 or self._counts.said_in[term] > common:
+                continue
+            near = sum(
+                after - before <= 5 and sessions[before] == sessions[after]
+                for before, after in pairwise(places)
+            )
+            burst = 0.3 + (near + 0.5) / len(places)
+            reach = {
+                at
+                for place in places
+                for at in range(max(place - _REACH, 0), min(place + _REACH, last) + 1)
+                if sessions[at] == sessions[place]
+            }
+            reaches[term] = reach, burst if len(places) > 2 else 0.5 * burst
+        return reaches
+
+    def _stretches(self) -> list[range]:
+        bounds = [0]
+        for at in range(1, len(self._statements)):
+            long = at - bounds[-1] >= _STRETCH
+            if self._sessions[at] != self._sessions[at - 1] or long:
+                bounds.append(at)
+        bounds.append(len(self._statements))
+        return [range(start, end) for start, end in pairwise(bounds)]
+
+    def _replace(self, stretch: range, settle: bool) -> None:
+        """Put the statements of one stretch on the likeliest path through the scenes."""
+        gains = [self._counts.gains(self._statements[at], own=self._placed[at]) for at in stretch]
+        opening = self._opening_of(stretch)
+        if opening is not None:
+            gains[0][opening] = gains[0].get(opening, 0.0) + MOVE_COST
+        ranked = self._candidates(stretch, gains)
+        path = _likeliest_path(gains, ranked)
+        if settle:
+            path = self._with_runs_apart(stretch, gains, path)
+        for at, scene in zip(stretch, path, strict=True):
+            self._put(at, scene)
+
+    def _opening_of(self, stretch: range) -> int | None:
+        """What was talked about in the session before this stretch."""
+        first = stretch[0]
+        if first and self._sessions[first - 1] == self._sessions[first]:
+            return self._placed[first - 1]
+        return self._opening.get(self._sessions[first])
+
+    def _candidates(self, stretch: range, gains: Sequence[Mapping[int, float]]) -> list[int]:
+        """The scenes that the stretch as a whole speaks for most; at least one."""
+        speaking: dict[int, float] = {}
+        for gain in gains:
+            for scene, value in gain.items():
+                speaking[scene] = speaking.get(scene, 0.0) + value
+        if speaking:
+            return sorted(speaking, key=lambda scene: (-speaking[scene], scene))[:_CANDIDATES]
+        settled = [placed for at in stretch if (placed := self._placed[at]) is not None]
+        return settled[:1] or [self._new_scene()]
+
+    def _with_runs_apart(
+        self, stretch: range, gains: Sequence[dict[int, float]], path: list[int]
+    ) -> list[int]:
+        """The path, with new scenes for runs that say much and that no scene speaks for."""
+        parted: list[int] = []
+        for scene, run in groupby(zip(stretch, gains, path, strict=True), key=lambda step: step[2]):
+            steps = list(run)
+            news = sum(news_of(self._statements[at]) for at, _, _ in steps)
+            fit = sum(gain.get(scene, 0.0) for _, gain, _ in steps)
+            apart = len(steps) >= _RUN and news >= _RUN_NEWS and fit < _RUN_FIT * news
+            parted.extend([self._new_scene() if apart else scene] * len(steps))
+        return parted
+
+    def _dissolve_small(self) -> None:
+        sizes = Counter(self._placed)
+        small = {scene for scene in self._new if 0 < sizes[scene] < _SMALLEST_SCENE}
+        if small == {scene for scene in sizes if scene is not None}:
+            return
+        loose = [at for at, scene in enumerate(self._placed) if scene in small]
+        for at in loose:
+            scene = self._placed[at]
+            if scene is not None:
+                self._counts.remove(scene, self._statements[at])
+            self._placed[at] = None
+        for at in loose:
+            self._put(at, self._nearest(at, sizes, small))
+
+    def _nearest(self, at: int, sizes: Counter[int | None], small: set[int]) -> int:
+        """The scene for one loose statement: by its terms and its neighbours, else the largest."""
+        gains = self._counts.gains(self._statements[at])
+        for beside in (at - 1, at + 1):
+            if 0 <= beside < len(self._placed) and self._sessions[beside] == self._sessions[at]:
+                neighbour = self._placed[beside]
+                if neighbour is not None:
+                    gains[neighbour] = gains.get(neighbour, 0.0) + MOVE_COST
+        if not gains:
+            gains = {s: float(n) for s, n in sizes.items() if s is not None and s not in small}
+        return min(gains, key=lambda scene: (-gains[scene], scene))
+
+
+def _likeliest_path(gains: Sequence[dict[int, float]], scenes: Sequence[int]) -> list[int]:
+    """The path through `scenes`, one for each of `gains`, of the highest gains less moves."""
+    reached = [gains[0].get(scene, 0.0) for scene in scenes]
+    numbers = range(len(scenes))
+    places = {scene: number for number, scene in enumerate(scenes)}
+    came_from: list[list[int]] = []
+    for gain in gains[1:]:
+        best = max(numbers, key=reached.__getitem__)
+        moved = reached[best] - MOVE_COST
+        came_from.append([best if value < moved else here for here, value in enumerate(reached)])
+        reached = [moved if value < moved else value for value in reached]
+        for scene, value in gain.items():
+            if scene in places:
+                reached[places[scene]] += value
+    here = max(numbers, key=reached.__getitem__)
+    path = [scenes[here]]
+    for before in reversed(came_from):
+        here = before[here]
+        path.append(scenes[here])
+    path.reverse()
+    return path
+
+
+# --- a small memory: statements compared pair by pair --------------------------------------------
+
+MOST_STATEMENTS = 120  # up to which pairs are compared
+_NEXT = 0.1  # likeness of statements said one after another
+_NEXT_BUT_ONE = 0.04
+_SAME_MESSAGE = 0.08
+_LINKED = 0.02  # mean likeness from which two groups are one matter
+_LARGEST_SHARE = 0.15  # of the statements, for one matter
+_LARGEST_AT_LEAST = 10
+_SMALLEST = 3  # statements a matter has, else it joins another
+_RARELY = 0.05  # of the statements: as many may have nothing to do with any other
+_OVERFULL = 1.25  # of the largest, for what has nowhere else to go
+_FIELD_SHARE = 0.5  # what a field of life tells beside a word that was said
+
+
+def agglomerated(
+    statements: Sequence[Terms], sessions: Sequence[str], messages: Sequence[object]
+) -> list[int]:
+    """The group of each statement, groups numbered from 0 in the order they come up.
+
+    `statements[i]` are the terms of statement i, said in `sessions[i]` and in the message
+    `messages[i]`; what was said together stands together.
+    """
+    groups = _Groups(_likenesses(statements, sessions, messages))
+    largest = max(_LARGEST_AT_LEAST, _LARGEST_SHARE * len(statements))
+    groups.join_alike(largest)
+    groups.join_small(largest * _OVERFULL, sessions)
+    return groups.numbered()
+
+
+def _likenesses(
+    statements: Sequence[Terms], sessions: Sequence[str], messages: Sequence[object]
+) -> list[list[float]]:
+    said_in = Counter(term for statement in statements for term in statement)
+    vectors = [_vector(statement, said_in, len(statements)) for statement in statements]
+    alike = [[0.0] * len(statements) for _ in statements]
+    for later in range(len(statements)):
+        for earlier in range(later):
+            value = sum(
+                weight * vectors[earlier].get(term, 0.0) for term, weight in vectors[later].items()
+            )
+            if sessions[earlier] == sessions[later] and later - earlier <= 2:
+                value += _NEXT if later - earlier == 1 else _NEXT_BUT_ONE
+                value += _SAME_MESSAGE if messages[earlier] == messages[later] else 0.0
+            alike[earlier][later] = alike[later][earlier] = value
+    return alike
+
+
+def _vector(statement: Terms, said_in: Counter[str], statements: int) -> dict[str, float]:
+    """The terms by how rare they are, as a vector no longer than 1; one that tells little stays
+    short."""
+    weighed = {
+        term: weight * log(statements / said_in[term]) * (_FIELD_SHARE if is_field(term) else 1.0)
+        for term, weight in statement.items()
+    }
+    length = sqrt(sum(weight * weight for weight in weighed.values()))
+    shortest = log(max(statements, 2))
+    return {term: weight / max(length, shortest) for term, weight in weighed.items()}
+
+
+class _Groups:
+    """Groups of statements and, for each two of them, the sum of their statements' likenesses."""
+
+    def __init__(self, alike: list[list[float]]) -> None:
+        self._alike = alike
+        self._members = {at: [at] for at in range(len(alike))}
+
+    def join_alike(self, largest: float) -> None:
+        """Join the two groups most alike, again and again, while they are of one matter."""
+        while True:
+            best, pair = _LINKED, None
+            groups = list(self._members)
+            for place, one in enumerate(groups):
+                for other in groups[place + 1 :]:
+                    if self._size(one) + self._size(other) > largest:
+                        continue
+                    linked = self._linked(one, other)
+                    if linked > best:
+                        best, pair = linked, (one, other)
+            if pair is None:
+                return
+            self._join(pair[1], pair[0])
+
+    def join_small(self, largest: float, sessions: Sequence[str]) -> None:
+        """Join what is too small for a matter to the group it is closest to, smallest first.
+
+        Without a word in common that is the group of its nearest neighbour in the session. What
+        stands alone in its session, too, goes with what was said before it where that is a rare
+        exception, and stays for itself where such statements are many.
+        """
+        alone: set[int] = set()
+        while len(self._members) > 1:
+            small = [g for g in self._members if self._size(g) < _SMALLEST and g not in alone]
+            if not small:
+                break
+            group = min(small, key=lambda group: (self._size(group), group))
+            others = [o for o in self._members if o != group and self._closest(group, o) > 0]
+            if not others:
+                beside = self._beside(group, sessions)
+                if beside is None:
+                    alone.add(group)
+                else:
+                    self._join(group, beside)
+                continue
+            room = [o for o in others if self._size(o) + self._size(group) <= largest] or others
+            self._join(group, max(room, key=lambda o: (self._closest(group, o), -o)))
+
+        if len(alone) <= _RARELY * len(sessions):
+            for group in alone & self._members.keys():
+                before = self._members[group][0] - 1
+                into = next((o for o, members in self._members.items() if before in members), None)
+                if into is not None:
+                    self._join(group, into)
+
+    def _beside(self, group: int, sessions: Sequence[str]) -> int | None:
+        """The group of the statement nearest to this one's first in the same session."""
+        at = self._members[group][0]
+        near = [
+            (abs(place - at), other)
+            for other, members in self._members.items()
+            if other != group
+            for place in members
+            if sessions[place] == sessions[at]
+        ]
+        return min(near)[1] if near else None
+
+    def numbered(self) -> list[int]:
+        """The group of each statement."""
+        placed = [0] * len(self._alike)
+        for number, group in enumerate(sorted(self._members.values(), key=min)):
+            for at in group:
+                placed[at] = number
+        return placed
+
+    def _size(self, group: int) -> int:
+        return len(self._members[group])
+
+    def _linked(self, one: int, other: int) -> float:
+        """The mean likeness of the statements of two groups."""
+        return self._alike[one][other] / (self._size(one) * self._size(other))
+
+    def _closest(self, one: int, other: int) -> float:
+        return self._alike[one][other] / sqrt(self._size(one) * self._size(other))
+
+    def _join(self, group: int, into: int) -> None:
+        for other in self._members:
+            summed = self._alike[into][other] + self._alike[group][other]
+            self._alike[into][other] = self._alike[other][into] = summed
+        self._members[into] += self._members.pop(group)
+
+
+_NAME_SHARE = 0.45  # of its weight that a name keeps which stands alone
+_WORD = re.compile(r"[^\W\d_][^\W_]*")
+_TITLE = re.compile(r"\b(?:Mrs?|Ms|Dr|Prof)\.? (?=[^\W\d_])")
+_SENTENCE_START = re.compile(r"(?:\A|[.!?:;\n\"“«¿¡(–—])\W*\Z")  # what may stand before a capital
+
+
+def without_names(statements: Sequence[Terms], contents: Sequence[str]) -> list[Terms]:
+    """`statements` with less weight on the names of people that stand in their `contents`.
+
+    A person is named whatever the matter is, so a name ties statements together less than the words
+    for the matter do. With more talk, counting tells as much.
+    """
+    names = frozenset[str]().union(*map(lone_names, contents))
+    return [
+        {term: weight * (_NAME_SHARE if term in names else 1.0) for term, weight in found.items()}
+        for found in statements
+    ]
+
+
+def lone_names(content: str) -> set[str]:
+    """The terms of the names in `content` that stand alone ("Maria", not "Maria Street").
+
+    Told by how they are written: with a capital that no start of a sentence explains, and next to
+    no other word with one.
+    """
+    found: set[str] = set()
+    joined = False
+    content = _TITLE.sub("the ", content)
+    matches = list(_WORD.finditer(content))
+    for match, after in zip(matches, [*matches[1:], None], strict=False):
+        opens = _SENTENCE_START.search(content, max(match.start() - 4, 0), match.start())
+        joins = not opens and _is_joined(content, match, after)
+        if not (opens or joined or joins):
+            key, weight = read_any_word(match.group().lower(), "en")
+            if _is_capital(match) and len(match.group()) > 2 and weight >= TOPIC_WEIGHT:
+                found.add(key)
+        joined = joins
+    return found
+
+
+def _is_capital(match: re.Match[str]) -> bool:
+    word = match.group()
+    return word[0].isupper() and word[1:].islower()
+
+
+def _is_joined(content: str, match: re.Match[str], after: re.Match[str] | None) -> bool:
+    """Whether a word and the one after it make one name, two capitals with a space between."""
+    if after is None or content[match.end() : after.start()] != " ":
+        return False
+    return match.group()[0].isupper() and after.group()[0].isupper()
+
+
+# --- scenes that should be one -------------------------------------------------------------------
+
+TINY = 2  # cells up to which a scene joins whatever speaks for it at all
+ALIKE = 0.3  # cosine from which larger scenes are one; twice that where they would be a crowd
+ALIKE_TINY = 0.04
+LEAST_CEILING = 15  # cells that a scene may have in the smallest memory if all are plainly alike
+_LITTLE = 4.0  # weight of topic words for each cell, above which a lone one may be of its own
+_CONSIDERED = 12
+_OVERCROWDED = 1.3  # of the crowd: what no scene grows beyond even by a tiny one
+
+
+def propose_merges(profiles: Iterable[SceneProfile]) -> list[tuple[str, str]]:
+    """Pairs (scene, the scene it should become a part of), to be carried out in their order.
+
+    The smaller scene joins the larger. A target may be merged itself later in the list, never
+    earlier. No scene grows past the share of the memory at which it would swallow everything.
+    """
+    listed = list(profiles)
+    counts = TermCounts()
+    for number, profile in enumerate(listed):
+        counts.restore(number, profile.terms, profile.cells)
+    numbers = {profile.scene: number for number, profile in enumerate(listed)}
+    beside = {
+        number: numbers[profile.beside]
+        for number, profile in enumerate(listed)
+        if profile.beside in numbers
+    }
+    merges = _all_merges(counts, Partners(counts, beside), range(len(listed)))
+    return [(listed[scene].scene, listed[into].scene) for scene, into in merges]
+
+
+def _all_merges(
+    counts: TermCounts, partners: Partners, scenes: Iterable[int]
+) -> list[tuple[int, int]]:
+    """The merges, clearest first, each carried out in `counts` before the next is chosen."""
+    queue = [entry for scene in scenes if (entry := partners.best_of(scene))]
+    heapify(queue)
+    merged: list[tuple[int, int]] = []
+    gone: set[int] = set()
+    while queue:
+        entry = heappop(queue)
+        _, scene, into = entry
+        if scene in gone:
+            continue
+        now = partners.best_of(scene)
+        if now != entry:  # others merged meanwhile: back in line
+            if now is not None:
+                heappush(queue, now)
+            continue
+        merged.append((scene, into))
+        gone.add(scene)
+        counts.merge(scene, into)
+        partners.follow(scene, into)
+        if again := partners.best_of(into):
+            heappush(queue, again)
+    return merged
+
+
+class Partners:
+    """Finds for a scene the one that it should be a part of.
+
+    `beside` says what was being talked about when a scene was opened.
+    """
+
+    def __init__(self, counts: TermCounts, beside: Mapping[int, int]) -> None:
+        self._counts = counts
+        self._beside = beside
+        self._moved: dict[int, int] = {}
+        self._crowd = counts.crowd
+
+    def follow(self, scene: int, into: int) -> None:
+        """Know that `scene` was merged into another."""
+        self._moved[scene] = into
+
+    def best_of(self, scene: int) -> tuple[float, int, int] | None:
+        """(how unclear it is, below zero; the scene; its partner), None where it stands alone."""
+        sizes = self._counts.scene_size
+        gains = self._counts.gains(self._counts.scene_terms[scene], own=scene)
+        nearest = sorted(gains, key=lambda other: (-gains[other], other))[: _CONSIDERED + 1]
+        own = self._vector(scene)
+        best: tuple[float, int, int] | None = None
+        for other in nearest:
+            together = sizes[scene] + sizes[other]
+            smaller = (sizes[other], -other) < (sizes[scene], -scene)
+            if other == scene or smaller or together > self._most(scene):
+                continue
+            needed = ALIKE_TINY
+            if sizes[scene] > TINY or together > self._ceiling(scene):
+                needed = ALIKE * (1 + together / self._crowd)
+            clear = _cosine(own, self._vector(other)) - needed
+            if clear > 0 and (best is None or -clear < best[0]):
+                best = -clear, scene, other
+        return best if best or sizes[scene] > TINY else self._what_it_was_beside(scene)
+
+    def _most(self, scene: int) -> float:
+        """What no scene grows beyond by this one, however alike they are."""
+        return max(self._ceiling(scene), LEAST_CEILING)
+
+    def _ceiling(self, scene: int) -> float:
+        tiny = self._counts.scene_size[scene] <= TINY
+        return _OVERCROWDED * self._crowd if tiny else self._crowd
+
+    def _what_it_was_beside(self, scene: int) -> tuple[float, int, int] | None:
+        """For a tiny scene that nothing speaks for and that tells little: what was talked about
+        when it was opened, unless it is plainly of another field of life."""
+        beside = self._beside.get(scene)
+        while beside in self._moved:
+            beside = self._moved[beside]
+        known = self._counts.scene_terms.get(beside, {}) if beside is not None else {}
+        if beside is None or beside == scene or not known:
+            return None
+        if self._counts.scene_size[beside] > self._ceiling(scene):
+            return None
+        if news_of(self._counts.scene_terms[scene]) > _LITTLE * self._counts.scene_size[scene]:
+            return None
+        fields = {term for term in self._counts.scene_terms[scene] if is_field(term)}
+        if fields and not fields & known.keys():
+            return None
+        return -ALIKE_TINY / 2, scene, beside
+
+    def _vector(self, scene: int) -> dict[str, float]:
+        """The scene's terms by how much they speak for it, as a unit vector."""
+        counted = self._counts.scene_terms[scene]
+        weighed = {
+            term: weight * self._counts.distinctness(scene, term)
+            for term, weight in counted.items()
+        }
+        length = sqrt(sum(weight * weight for weight in weighed.values()))
+        return {term: weight / length for term, weight in weighed.items()} if length else {}
+
+
+def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    if len(other) < len(one):
+        one, other = other, one
+    return sum(weight * other[term] for term, weight in one.items() if term in other)
