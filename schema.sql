@@ -1,5 +1,9 @@
 -- The memory of one agent: everything scenemem stores, in one SQLite file.
 --
+-- This is what a new file gets. Files of this schema are in use, so it never changes in place alone:
+-- each change comes with a step that brings an older file to it (scenemem/store/sqlite/migrations.py
+-- says how; a test compares both ways).
+--
 -- Instants are UTC text of one width, 2026-11-29T19:41:18.000000Z, so that text order is time order;
 -- days are 2026-11-29. `terms` columns hold what the index needs beside the text itself (the parts
 -- of unspaced scripts, folded forms); they are empty for plain English. `indexed` is both, as one

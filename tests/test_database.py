@@ -27,7 +27,7 @@ from scenemem.store.sqlite.database import Database
 def test_a_new_file_holds_the_schema_and_says_whose_it_is(path: Path) -> None:
     Database(path).close()
     with sqlite3.connect(path) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (migrations.VERSION,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (migrations.TODAYS.version,)
         assert connection.execute("PRAGMA application_id").fetchone() == (
             migrations.APPLICATION_ID,
         )
@@ -46,7 +46,7 @@ def test_a_file_of_a_newer_version_is_refused_untouched(path: Path) -> None:
     connection.execute("PRAGMA user_version = 999")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(SchemaVersionError, match=f"999.*{migrations.VERSION}"):
+    with pytest.raises(SchemaVersionError, match=f"999.*{migrations.TODAYS.version}"):
         Database(path)
     assert path.read_bytes() == before
 

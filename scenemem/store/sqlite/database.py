@@ -46,8 +46,9 @@ class Database:
 
     `path` is the file's path, created when missing (its folder is too), or ":memory:".
     `read_only` opens without ever writing; a file without write permission is opened so by
-    itself. Raises `DatabaseError` when the path can't be opened, is no SQLite database, or belongs
-    to another program; `SchemaVersionError` when a newer scenemem wrote it.
+    itself. `schema` is what an older file is brought to. Raises `DatabaseError` when the path
+    can't be opened, is no SQLite database, or belongs to another program; `SchemaVersionError`
+    when a newer scenemem wrote it.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Database:
         *,
         read_only: bool = False,
         synchronous: Literal["FULL", "NORMAL"] = "FULL",
+        schema: migrations.Schema = migrations.TODAYS,
     ) -> None:
         if synchronous not in ("FULL", "NORMAL"):
             raise ValueError(f"synchronous is {synchronous!r}; it is 'FULL' or 'NORMAL'")
@@ -65,6 +67,7 @@ class Database:
         self.file = os.fspath(path)
         self.read_only = read_only or (os.path.isfile(self.file) and not _is_writable(self.file))
         self._synchronous = synchronous
+        self._schema = schema
         self._idle: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
         # A database in memory lives in one connection, which threads take in turn.
@@ -133,32 +136,72 @@ class Database:
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Check whose file it is, bring it to this version's schema, switch to WAL."""
+        connection.execute("BEGIN")  # one view of the file: another process may be upgrading it
+        try:
+            found = self._inspected(connection)
+        finally:
+            connection.execute("COMMIT")
+        if found.version < self._schema.version:
+            if self.read_only:
+                raise DatabaseError(
+                    f"{self.file} has an older schema and is read-only; make it writable once, so "
+                    "that it can be upgraded"
+                )
+            migrations.require_fts5(connection)
+            if found.is_empty:
+                self._use_wal(connection)
+            self._bring_up(connection)
+        if not self.read_only:
+            self._use_wal(connection)
+
+    def _inspected(self, connection: sqlite3.Connection) -> migrations.Found:
+        """What the file holds. Raises `DatabaseError` for what is not to be touched."""
         found = migrations.inspect(connection)
         if found.foreign:
             raise DatabaseError(
                 f"{self.file} is a SQLite database of another program (it has the table "
                 f"{found.foreign!r}); choose another path for the memory"
             )
-        if found.version > migrations.VERSION:
+        if found.version > self._schema.version:
             raise SchemaVersionError(
                 f"{self.file} has schema version {found.version}, written by a newer scenemem; "
-                f"this one knows up to version {migrations.VERSION}: upgrade scenemem to open it"
+                f"this one knows up to version {self._schema.version}: upgrade scenemem to open it"
             )
-        if found.version == migrations.VERSION:
-            if not self.read_only:
-                self._use_wal(connection)
-            return
-        if self.read_only:
-            raise DatabaseError(
-                f"{self.file} has an older schema and is read-only; make it writable once, so "
-                "that it can be upgraded"
-            )
-        migrations.require_fts5(connection)
-        self._use_wal(connection)
-        if found.holds_cells:
-            self._keep_copy(connection, found.version)
+        return found
+
+    def _bring_up(self, connection: sqlite3.Connection) -> None:
+        """Make the schema in an empty file, or take the steps from an older one, one by one."""
+        # A step may rebuild a table; enforced, the old one would take its children with it.
+        connection.execute("PRAGMA foreign_keys = OFF")
+        try:
+            copied = False
+            while self._brought_on(connection, keep_copy=not copied):
+                copied = True
+        finally:
+            connection.execute("PRAGMA foreign_keys = ON")
+
+    def _brought_on(self, connection: sqlite3.Connection, *, keep_copy: bool) -> bool:
+        """Make the schema or take one step, all or nothing; False when there is none to take."""
         with self._transaction_on(connection):
-            migrations.migrate(connection)
+            found = self._inspected(connection)  # under the lock: another process may be faster
+            if found.version == self._schema.version:
+                return False
+            if found.is_empty:
+                migrations.make(connection, self._schema)
+                return True
+            if keep_copy:
+                self._keep_copy(found.version)
+            try:
+                migrations.take_step(connection, self._schema, found.version)
+            except Exception as error:
+                why = str(error) or type(error).__name__
+                if isinstance(error, sqlite3.Error):
+                    why = _remedy(error) or why
+                raise DatabaseError(
+                    f"{self.file} can't be upgraded from schema version {found.version} to "
+                    f"{found.version + 1} and was left as it is: {why}"
+                ) from error
+            return True
 
     def _use_wal(self, connection: sqlite3.Connection) -> None:
         # The switch needs the file to itself for a moment and does not wait by itself.
@@ -172,11 +215,22 @@ class Database:
                     raise
                 time.sleep(0.01)
 
-    def _keep_copy(self, connection: sqlite3.Connection, version: int) -> None:
-        """A copy of the file from before its upgrade, beside it."""
+    def _keep_copy(self, version: int) -> None:
+        """A copy of the file from before its upgrade, beside it; made while the lock is held."""
         copy = self.path.with_name(f"{self.path.name}.before-upgrade-{version}")
-        if not self.in_memory and not copy.exists():
-            _copy_into(connection, copy)
+        if copy.exists():
+            return
+        # Nobody else is copying, so what lies under this name was left when a copy was cut short.
+        partial = copy.with_name(f".{copy.name}.partial")
+        connection = self._connect()  # the one that holds the lock can't be copied from
+        try:
+            _copy_into(connection, copy, partial)
+        except (OSError, sqlite3.Error) as error:
+            raise DatabaseError(
+                f"{self.file} was not upgraded, as the safety copy {copy} can't be written: {error}"
+            ) from error
+        finally:
+            connection.close()
 
     @property
     def path(self) -> Path:
@@ -307,25 +361,10 @@ class Database:
             raise DatabaseError(self._explanation(error, deed)) from error
 
     def _explanation(self, error: sqlite3.Error, deed: str) -> str:
-        text = str(error)
-        if "no such module: fts5" in text:
+        if "no such module: fts5" in str(error):
             return migrations.NO_FTS5
-        remedies = {
-            "file is not a database": "is not a SQLite database, or its beginning is damaged; "
-            "restore it from a backup or choose another path",
-            "malformed": "is damaged; restore it from a backup, or recover it with SQLite's "
-            "'.recover' command",
-            "locked": f"stayed locked by another process for {BUSY_TIMEOUT_MS // 1000} s; "
-            "try again when that process is done",
-            "unable to open": "can't be opened; check that the folder exists and that you may "
-            "write to it",
-            "readonly": "is read-only; make the file and its folder writable, or use a copy",
-            "disk is full": "can't grow since the disk is full; free some space and try again",
-        }
-        for sign, remedy in remedies.items():
-            if sign in text:
-                return f"{self.file} {remedy}"
-        return f"{self.file} can't {deed}: {text}"
+        remedy = _remedy(error)
+        return f"{self.file} {remedy}" if remedy else f"{self.file} can't {deed}: {error}"
 
     # -- the whole file ----------------------------------------------------------------------
 
@@ -341,20 +380,25 @@ class Database:
             raise DatabaseError(f"{target} exists already; a backup never overwrites a file")
         with self._explained("be copied"), self._connection() as connection:
             try:
-                _copy_into(connection, target)
+                partial = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
+                _copy_into(connection, target, partial)
             except (OSError, sqlite3.Error) as error:
                 raise DatabaseError(f"the backup {target} can't be written: {error}") from error
         return target
 
     def check(self) -> list[str]:
         """What is wrong with the file, a sentence each; empty when all is well."""
+        from scenemem.store.sqlite import upkeep
+
         with self._explained("be checked"), self._connection() as connection:
-            return migrations.check(connection, writable=not self.read_only)
+            return upkeep.check(connection, writable=not self.read_only)
 
     def rebuild_index(self) -> None:
         """Make the full-text indexes anew from the tables."""
+        from scenemem.store.sqlite import upkeep
+
         with self.transaction() as connection:
-            migrations.rebuild_index(connection)
+            upkeep.rebuild_index(connection)
 
     def merge_index(self) -> None:
         """Make each full-text index one piece: what was stored bit by bit is then found faster.
@@ -362,8 +406,10 @@ class Database:
         It reads and writes all of the index, about a second for a million texts; worth it when
         much of it is new.
         """
+        from scenemem.store.sqlite import upkeep
+
         with self.transaction() as connection:
-            migrations.optimize_index(connection)
+            upkeep.merge_index(connection)
 
     def scrub(self) -> None:
         """See to it that deleted words leave the file: merge the index, empty the WAL."""
@@ -400,9 +446,12 @@ def _is_writable(path: str) -> bool:
     return may_write and bool(os.stat(path).st_mode & 0o222)
 
 
-def _copy_into(connection: sqlite3.Connection, target: Path) -> None:
-    """An online backup into a new file, which appears under its name only when whole."""
-    partial = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
+def _copy_into(connection: sqlite3.Connection, target: Path, partial: Path) -> None:
+    """An online backup into a new file, which appears under its name only when whole.
+
+    Until then it is `partial`; what lies there is replaced.
+    """
+    _remove_database(partial)
     try:
         copy = sqlite3.connect(partial)
         try:
@@ -412,4 +461,27 @@ def _copy_into(connection: sqlite3.Connection, target: Path) -> None:
             copy.close()
         partial.rename(target)
     finally:
-        partial.unlink(missing_ok=True)
+        _remove_database(partial)
+
+
+def _remove_database(file: Path) -> None:
+    """Remove a database file with what SQLite keeps beside it, as far as it is there."""
+    for ending in ("", "-journal", "-wal", "-shm"):
+        file.with_name(file.name + ending).unlink(missing_ok=True)
+
+
+def _remedy(error: sqlite3.Error) -> str:
+    """What has befallen the file and what to do, where that is known; else ""."""
+    remedies = {
+        "file is not a database": "is not a SQLite database, or its beginning is damaged; "
+        "restore it from a backup or choose another path",
+        "malformed": "is damaged; restore it from a backup, or recover it with SQLite's "
+        "'.recover' command",
+        "locked": f"stayed locked by another process for {BUSY_TIMEOUT_MS // 1000} s; "
+        "try again when that process is done",
+        "unable to open": "can't be opened; check that the folder exists and that you may "
+        "write to it",
+        "readonly": "is read-only; make the file and its folder writable, or use a copy",
+        "disk is full": "can't grow since the disk is full; free some space and try again",
+    }
+    return next((remedy for sign, remedy in remedies.items() if sign in str(error)), "")

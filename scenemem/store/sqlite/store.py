@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from scenemem.store.sqlite.cells import SQLiteCells
 from scenemem.store.sqlite.database import Database
 from scenemem.store.sqlite.log import SQLiteLog
+from scenemem.store.sqlite.migrations import TODAYS, Schema
 from scenemem.store.sqlite.scenes import SQLiteScenes
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class SQLiteStore:
     """The store in the SQLite file at `path` (created when missing), or ":memory:".
 
     `read_only` never writes; `synchronous="NORMAL"` trades the last commits at a power loss for
-    speed. Raises `DatabaseError` or `SchemaVersionError` when the file can't be used.
+    speed; `schema` is what an older file is brought to. Raises `DatabaseError` or `SchemaVersionError` when the file can't be used.
     """
 
     def __init__(
@@ -40,8 +41,9 @@ class SQLiteStore:
         *,
         read_only: bool = False,
         synchronous: Literal["FULL", "NORMAL"] = "FULL",
+        schema: Schema = TODAYS,
     ) -> None:
-        self.database = Database(path, read_only=read_only, synchronous=synchronous)
+        self.database = Database(path, read_only=read_only, synchronous=synchronous, schema=schema)
         self.log = SQLiteLog(self.database)
         self.scenes = SQLiteScenes(self.database, self.log)
         self.cells = SQLiteCells(self.database, self.scenes, self.log)

@@ -1,0 +1,1 @@
+"""The steps by which older files reach today's schema, one file each, never changed afterwards."""
