@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from stores import KINDS, Kind
 
 from scenemem.memory.memory_db import MemoryDB
+from scenemem.store.protocol import Store
 
+SHARED = {name: kind for name, kind in KINDS.items() if kind.is_shared}
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -25,6 +28,31 @@ def path(tmp_path: Path) -> Path:
 def db(path: Path) -> Iterator[MemoryDB]:
     with MemoryDB(path) as memory:
         yield memory
+
+
+@pytest.fixture(params=KINDS.values(), ids=KINDS.keys())
+def kind(request: pytest.FixtureRequest) -> Kind:
+    """Each kind of store."""
+    found: Kind = request.param
+    return found
+
+
+@pytest.fixture
+def store(kind: Kind, tmp_path: Path) -> Iterator[Store]:
+    """An empty store of each kind."""
+    opened = kind.open(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=SHARED.values(), ids=SHARED.keys())
+def two_stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Store, Store]]:
+    """Two stores over one memory, as two processes have them, of each kind that can be shared."""
+    kind: Kind = request.param
+    one, other = kind.open(tmp_path), kind.open(tmp_path)
+    yield one, other
+    one.close()
+    other.close()
 
 
 @pytest.fixture

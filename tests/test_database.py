@@ -19,6 +19,7 @@ import pytest
 from sqlite_files import sqlite_of
 
 from scenemem.base.errors import DatabaseError, SchemaVersionError
+from scenemem.base.records import MessageDraft
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.store.sqlite import migrations
 from scenemem.store.sqlite.database import Database
@@ -174,46 +175,6 @@ def test_another_users_file_in_a_locked_folder_can_be_read(tmp_path: Path) -> No
     assert "folder" in unmade and "choose a path in a folder that you can write to" in unmade
 
 
-def test_a_transaction_is_all_or_nothing_and_nests(path: Path) -> None:
-    with MemoryDB(path) as db:
-        with pytest.raises(RuntimeError), db.transaction():
-            db.insert_cell({"content": "first"})
-            raise RuntimeError
-        assert db.cells.list_cells() == []
-        with db.transaction():
-            db.insert_cell({"content": "outer"})
-            with pytest.raises(RuntimeError), db.transaction():
-                db.insert_cell({"content": "inner"})
-                raise RuntimeError
-        assert [c.content for c in db.cells.list_cells()] == ["outer"]
-
-
-def test_a_snapshot_shows_one_state_while_others_write(path: Path) -> None:
-    with MemoryDB(path) as db, MemoryDB(path) as other:
-        other.insert_cell({"content": "before"})
-        with db.snapshot():
-            assert db.cells.count_cells() == 1
-            other.insert_cell({"content": "meanwhile"})
-            with db.snapshot():
-                assert db.cells.count_cells() == 1
-        assert db.cells.count_cells() == 2
-        db.insert_cell({"content": "after"})
-        assert other.cells.count_cells() == 3
-
-
-def test_a_snapshot_that_fails_leaves_no_transaction_behind(path: Path) -> None:
-    with MemoryDB(path) as db:
-        with pytest.raises(RuntimeError), db.snapshot():
-            raise RuntimeError
-        db.insert_cell({"content": "stored"})
-        with pytest.raises(RuntimeError), db.transaction():
-            db.insert_cell({"content": "undone"})
-            with db.snapshot():
-                assert db.cells.count_cells() == 2
-            raise RuntimeError
-        assert [c.content for c in db.cells.list_cells()] == ["stored"]
-
-
 def test_a_closed_memory_says_so(path: Path) -> None:
     db = MemoryDB(path)
     db.close()
@@ -366,3 +327,12 @@ def test_an_index_that_disagrees_is_found_and_mended(path: Path) -> None:
 def test_synchronous_is_full_or_normal(path: Path) -> None:
     with pytest.raises(ValueError, match="OFF"):
         Database(path, synchronous="OFF")  # type: ignore[arg-type]
+
+
+def test_a_turn_left_open_long_ago_waits_for_extraction(path: Path) -> None:
+    with MemoryDB(path) as db:
+        db.sessions.open_turn("A", MessageDraft("user", "lost"))
+        assert db.sessions.list_pending() == []
+        with sqlite_of(db).transaction() as connection:
+            connection.execute("UPDATE turns SET stored_at = '2020-01-01T00:00:00.000000Z'")
+        assert [e.messages[0].content for e in db.sessions.list_pending()] == ["lost"]

@@ -176,8 +176,7 @@ def test_what_a_kept_file_holds_is_recalled(path: Path, version: int) -> None:
         assert "The lease of the berth ends in June" not in lease
         assert recall(db, "Where do we meet Zoe?").hits[0].text.startswith("We meet Zoë")
         assert recall(db, "大阪出張").hits
-        assert recall(db, "six times 7").hits[0].text == "What is 6 times 7?"
-        assert not any("sk-proj" in hit.text for hit in recall(db, "my key"))
+        assert recall(db, "my key").hits[0].text == "My key is [secret not kept], keep it."
         assert db.store.vectors.kept(EMBEDDER) == (4, 3, 0)
 
 

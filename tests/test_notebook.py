@@ -14,81 +14,12 @@ import pytest
 from conftest import Run
 from hypothesis import given
 from hypothesis import strategies as st
+from json_values import json_values
 
 from scenemem import HistoryCompactor, MemoryDB, MemoryManager, SessionStore, WorkerAgent
 from scenemem.base.errors import ImportFormatError
 from scenemem.engines.rules import EmbeddedEngine
 from scenemem.memory.importing.json_store import is_json_store
-from scenemem.store.sqlite.notebook import LARGEST_COUNT
-
-json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=12,
-)
-names = st.text(min_size=1).filter(lambda text: text.replace("\x00", "").strip())
-
-
-@given(value=json_values, key=names, session=st.text())
-def test_any_json_value_comes_back_with_its_type(value: Any, key: str, session: str) -> None:
-    with MemoryDB(":memory:") as db:
-        db.notebook.remember_fact(session, key, value)
-        db.notebook.upsert_global(key, value)
-        for found in (db.notebook.recall_fact(session, key, "?"), db.notebook.get_global(key, "?")):
-            assert json.dumps(found) == json.dumps(value)
-
-
-@pytest.mark.parametrize("value", [0, 0.0, False, "", [], {}, None])
-def test_what_is_empty_is_found_and_is_not_the_default(db: MemoryDB, value: Any) -> None:
-    db.notebook.remember_fact("A", "unread", value)
-    db.notebook.upsert_global("unread", value)
-    found = db.notebook.recall_fact("A", "unread", "the default")
-    assert found == value and type(found) is type(value)
-    assert db.notebook.get_global("unread", "the default") == value
-    assert db.notebook.recall_fact("A", "missing", "the default") == "the default"
-    assert db.notebook.get_global("missing", "the default") == "the default"
-    assert db.notebook.get_fact("A", "missing") is None
-
-
-def test_the_short_term_value_wins_over_the_long_term_one(db: MemoryDB) -> None:
-    db.notebook.remember_fact("A", "dark_mode", False, "short")
-    db.notebook.remember_fact("A", "dark_mode", True, scope="long")
-    assert db.notebook.recall_fact("A", "dark_mode") is False
-    assert [(f.scope, f.value) for f in db.notebook.list_facts("A")] == [
-        ("short", False),
-        ("long", True),
-    ]
-    assert db.notebook.delete_fact("A", "dark_mode", "short") == 1
-    assert db.notebook.recall_fact("A", "dark_mode") is True
-
-
-def test_sessions_see_nothing_of_each_others_notebook_and_share_globals(db: MemoryDB) -> None:
-    db.notebook.remember_fact("A", "model", "gpt-4", "long")
-    db.notebook.add_note("A", "breadcrumb")
-    db.notebook.upsert_global("team", "blue")
-    assert db.notebook.recall_fact("B", "model") is None
-    assert db.notebook.list_facts("B") == [] and db.notebook.list_notes("B") == []
-    assert db.notebook.get_global("team") == "blue"
-
-
-@pytest.mark.parametrize("value", [(1, 2), {1: "a"}, {"a": {3}}, float("nan"), object(), b"x"])
-def test_a_value_that_json_would_change_is_refused(db: MemoryDB, value: Any) -> None:
-    with pytest.raises(TypeError, match="what JSON can hold"):
-        db.notebook.remember_fact("A", "key", value)
-    assert db.notebook.list_facts() == []
-
-
-def test_wrong_keys_and_scopes_are_refused(db: MemoryDB) -> None:
-    with pytest.raises(ValueError, match="can't be empty"):
-        db.notebook.remember_fact("A", " ", 1)
-    with pytest.raises(ValueError, match="'short' or 'long'"):
-        db.notebook.remember_fact("A", "key", 1, "medium")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="a note can't be empty"):
-        db.notebook.add_note("A", " \n")
 
 
 def test_a_wrong_type_gets_one_clear_error(db: MemoryDB) -> None:
@@ -132,34 +63,6 @@ def test_a_wrong_type_gets_one_clear_error(db: MemoryDB) -> None:
 
 def compactor(db: MemoryDB, **options: Any) -> object:
     return HistoryCompactor(db, EmbeddedEngine(), **options)
-
-
-def test_notes_come_in_their_order_and_the_last_can_be_asked_for(db: MemoryDB) -> None:
-    for number in range(5):
-        db.notebook.add_note("A", f"note {number}")
-    assert [n.note for n in db.notebook.list_notes("A", last=2)] == ["note 3", "note 4"]
-    assert db.notebook.delete_note(db.notebook.list_notes("A")[0].id)
-    assert len(db.notebook.list_notes("A")) == 4
-
-
-def test_a_counter_stays_a_whole_number_of_64_bits(db: MemoryDB) -> None:
-    notebook = db.notebook
-    assert notebook.add_to_counter("c") == 1 and notebook.add_to_counter("c", -3) == -2
-    notebook.set_counter("c", LARGEST_COUNT)
-    with pytest.raises(ValueError, match="would leave the range"):
-        notebook.add_to_counter("c")
-    with pytest.raises(ValueError, match="would leave the range"):
-        notebook.add_to_counter("c", LARGEST_COUNT)
-    assert notebook.get_counter("c") == LARGEST_COUNT
-    assert notebook.add_to_counter("c", -LARGEST_COUNT) == 0
-    for wrong in (1.5, True, "2"):
-        with pytest.raises(TypeError, match="no whole number"):
-            notebook.add_to_counter("c", wrong)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="beyond the range"):
-        notebook.set_counter("c", 2**63)
-    assert notebook.get_counter("never used") is None
-    assert notebook.delete_counter("c") and not notebook.delete_counter("c")
-    assert notebook.list_counters() == {}
 
 
 def test_counters_are_exact_with_many_processes(db: MemoryDB) -> None:

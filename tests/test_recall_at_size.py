@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlite_files import sqlite_of
@@ -21,7 +20,6 @@ from scenemem.retrieval.matching import find_matches
 from scenemem.retrieval.question import understand
 from scenemem.retrieval.recollection import recall
 from scenemem.store.evidence import Evidence, Scope
-from scenemem.store.sought import phrase
 from scenemem.store.sqlite import evidence as evidence_module
 
 DAY = datetime(2024, 3, 1, 9, tzinfo=UTC)
@@ -127,26 +125,6 @@ def test_a_longer_first_look_finds_the_same(
     assert found[0] == found[1]
 
 
-def test_rows_are_read_within_a_span_and_up_to_a_limit(db: MemoryDB) -> None:
-    cells = db.cells.insert_cells(CellDraft(f"boat {n}") for n in range(9))
-    ids = [cell.id for cell in cells]
-    with evidence_of(db) as evidence:
-        boat, ship = phrase("boat"), phrase("ship")
-
-        def rows(*given: int | None, **options: Any) -> list[int]:
-            (found,) = evidence.rows("cell", [boat], *given, **options)
-            return sorted(found)
-
-        assert rows() == ids
-        assert rows(3) == ids[-3:]
-        assert rows(3, oldest=True) == ids[:3]
-        assert rows(10, oldest=True) == ids
-        assert rows(span=(ids[2], ids[4])) == ids[2:5]
-        assert evidence.counts("cell", [boat, ship]) == [9, 0]
-        both = evidence.rows("cell", [boat, ship, boat], 2, room=12, oldest=True)
-        assert list(map(sorted, both)) == [ids, [], ids[:3]]  # the last has what room was left
-
-
 def test_the_strongest_rows_are_those_that_hold_most_the_newest_among_equals(
     db: MemoryDB,
 ) -> None:
@@ -188,23 +166,6 @@ def test_a_recalled_cell_is_the_stored_cell_in_all_its_fields(db: MemoryDB) -> N
 
 
 # -- the fallback ----------------------------------------------------------------------------------
-
-
-def test_the_most_salient_come_first_and_the_newer_among_equals(db: MemoryDB) -> None:
-    saliences = (0.5, 0.9, 0.3, 0.8, 0.9, 0.6)
-    cells = db.cells.insert_cells(
-        CellDraft(f"note {n}", salience=s) for n, s in enumerate(saliences)
-    )
-    ids = [cell.id for cell in cells]
-    expected = [ids[4], ids[1], ids[3], ids[5], ids[0], ids[2]]
-    for limit in range(1, 7):
-        assert [cell.id for cell in db.cells.list_most_salient(limit)] == expected[:limit]
-
-
-def test_a_superseded_cell_is_never_among_the_most_salient(db: MemoryDB) -> None:
-    old = db.insert_cell(CellDraft("door code is 11", salience=0.9))
-    new = db.insert_cell(CellDraft("door code is 22", salience=0.8, supersedes=(old.id,)))
-    assert db.cells.list_most_salient(5) == [new]
 
 
 def test_a_question_of_function_words_finds_nothing_and_offers_the_salient(db: MemoryDB) -> None:

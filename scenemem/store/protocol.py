@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from scenemem.base.records import (
@@ -39,7 +39,26 @@ if TYPE_CHECKING:
 
     from scenemem.store.evidence import Evidence, Scope
 
-__all__ = ["Cells", "Kept", "Log", "Notebook", "Scenes", "Sessions", "Spoken", "Store", "Vectors"]
+__all__ = [
+    "DEFAULT_SCENE",
+    "LARGEST_COUNT",
+    "MAX_ATTEMPTS",
+    "REPLY_GRACE",
+    "Cells",
+    "Kept",
+    "Log",
+    "Notebook",
+    "Scenes",
+    "Sessions",
+    "Spoken",
+    "Store",
+    "Vectors",
+]
+
+DEFAULT_SCENE = "General"  # where cells go that name no scene
+MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
+REPLY_GRACE = timedelta(minutes=10)  # a turn left open for so long won't get its answer
+LARGEST_COUNT = 2**63 - 1  # of a counter, in both directions
 
 
 class Cells(Protocol):

@@ -41,7 +41,9 @@ def any_of(nodes: Iterable[Sought]) -> Sought:
 
 
 def all_of(*nodes: Sought) -> Sought:
-    """All of the nodes."""
+    """All of the nodes, at least one."""
+    if not nodes:
+        raise ValueError("all_of needs at least one node")
     return Sought("all", of=nodes)
 
 

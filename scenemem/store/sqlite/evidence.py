@@ -56,11 +56,9 @@ class SQLiteEvidence(Evidence):
 
     @property
     def narrowed(self) -> bool:
-        """Whether `rows` leaves out some that `count` counts."""
         return not self._scope.is_open
 
     def size(self, kind: Kind) -> int:
-        """How many rows there are to search: those of a narrow scope, or of the whole index."""
         known = self._sizes.get(kind)
         if known is None:
             members = self._members(kind)
@@ -148,7 +146,6 @@ class SQLiteEvidence(Evidence):
         )
 
     def told_of(self, first: date, last: date, most: int) -> list[int]:
-        """The messages whose cells speak of these days, and not of much more, newest first."""
         condition, values = self._conditions["cell"]
         most_days = 2 * ((last - first).days + 1) + 7
         return [
@@ -178,20 +175,16 @@ class SQLiteEvidence(Evidence):
         ]
 
     def messages(self, ids: Iterable[int]) -> list[Item]:
-        """The messages of these ids that are in scope."""
         return self._items("message", "m.id IN (SELECT value FROM json_each(?))", ids)
 
     def cells(self, ids: Iterable[int]) -> list[Item]:
-        """The cells of these ids that are in scope."""
         return self._items("cell", "c.id IN (SELECT value FROM json_each(?))", ids)
 
     def cells_of(self, message_ids: Iterable[int]) -> list[Item]:
-        """The cells in scope that came from these messages."""
         which = "c.source_first IN (SELECT value FROM json_each(?))"
         return self._items("cell", which, message_ids)
 
     def extracted(self, message_ids: Iterable[int]) -> set[int]:
-        """Those of these messages that any cell came from, in scope or not."""
         wanted = list(message_ids)
         if not wanted:
             return set()
@@ -207,7 +200,6 @@ class SQLiteEvidence(Evidence):
         }
 
     def said_between(self, first: date, last: date) -> list[tuple[int, int]]:
-        """The messages said on these days, as ranges of ids within a session."""
         return self._connection.execute(
             "SELECT min(id), max(id) FROM messages WHERE at >= ? AND at < ? GROUP BY id >> 24",
             (first.isoformat(), _after(last).isoformat()),
@@ -279,8 +271,10 @@ class SQLiteEvidence(Evidence):
 def compiled(sought: Sought) -> str:
     """What is sought as an FTS5 expression: every text is quoted, so none can be syntax."""
     if sought.op in ("phrase", "prefix"):
-        quoted = '"' + sought.text.replace('"', '""') + '"'
+        quoted = '"' + clean(sought.text).replace('"', '""') + '"'
         return f"{quoted}*" if sought.op == "prefix" else quoted
+    if not sought.of:
+        return '""'  # any of nothing: no row
     operator = {"any": " OR ", "all": " AND ", "without": " NOT "}[sought.op]
     return f"({operator.join(map(compiled, sought.of))})"
 

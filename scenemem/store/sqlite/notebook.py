@@ -14,13 +14,12 @@ from typing import Any
 from scenemem.base.checks import required_text
 from scenemem.base.records import FACT_SCOPES, Fact, FactScope, Note, now_utc, stamp, unstamp
 from scenemem.base.text import shorten
-from scenemem.store.protocol import Notebook
+from scenemem.store.protocol import LARGEST_COUNT, Notebook
 from scenemem.store.sqlite.database import Database
 from scenemem.store.sqlite.sessions import ensure_number, session_name
 
-__all__ = ["LARGEST_COUNT", "SQLiteNotebook"]
+__all__ = ["SQLiteNotebook"]
 
-LARGEST_COUNT = 2**63 - 1  # what the file can hold as an integer
 _FACTS = (
     "SELECT s.session, f.key, f.value, f.scope, f.updated_at "
     "FROM facts AS f JOIN sessions AS s ON s.number = f.session "

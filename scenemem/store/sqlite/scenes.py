@@ -14,13 +14,11 @@ from typing import Any
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import Scene, now_utc, stamp, unstamp
 from scenemem.base.text import clean, name_key
-from scenemem.store.protocol import Scenes
+from scenemem.store.protocol import DEFAULT_SCENE, Scenes
 from scenemem.store.sqlite.database import Database
 from scenemem.store.sqlite.log import SQLiteLog
 
-__all__ = ["DEFAULT_SCENE", "SQLiteScenes", "recount_scenes"]
-
-DEFAULT_SCENE = "General"  # where cells go that name no scene
+__all__ = ["SQLiteScenes", "recount_scenes"]
 
 _STALE = "cells > 0 AND (due OR newest > watermark)"
 _SCENE = (

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from scenemem.base.checks import required_text
@@ -33,15 +33,13 @@ from scenemem.base.records import (
     unstamp,
 )
 from scenemem.base.text import clean, index_terms, tells
-from scenemem.store.protocol import Sessions
+from scenemem.store.protocol import MAX_ATTEMPTS, REPLY_GRACE, Sessions
 from scenemem.store.sqlite.database import Database, id_list
 
-__all__ = ["MAX_ATTEMPTS", "SQLiteSessions", "ensure_number", "find_number", "session_name"]
+__all__ = ["SQLiteSessions", "ensure_number", "find_number", "session_name"]
 
 IN_SESSION = "m.id BETWEEN s.number << 24 AND (s.number << 24) + 16777215"
 _SINCE_IN_SESSION = "m.id BETWEEN max(? + 1, s.number << 24) AND (s.number << 24) + 16777215"
-MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
-_REPLY_GRACE = timedelta(minutes=10)  # a turn this old without an answer won't get one
 
 MESSAGE_ROWS = (
     "SELECT m.id, s.session, m.turn, m.role, m.content, m.at, m.name, m.tool_calls, "
@@ -351,7 +349,7 @@ class SQLiteSessions(Sessions):
     # -- the queue of extraction -------------------------------------------------------------
 
     def pending_turns(self) -> list[int]:
-        abandoned = stamp(now_utc() - _REPLY_GRACE)
+        abandoned = stamp(now_utc() - REPLY_GRACE)
         with self._database.reading() as connection:
             return [
                 row[0]

@@ -32,7 +32,8 @@ class SQLiteStore:
     """The store in the SQLite file at `path` (created when missing), or ":memory:".
 
     `read_only` never writes; `synchronous="NORMAL"` trades the last commits at a power loss for
-    speed; `schema` is what an older file is brought to. Raises `DatabaseError` or `SchemaVersionError` when the file can't be used.
+    speed; `schema` is what an older file is brought to. Raises `DatabaseError` or
+    `SchemaVersionError` when the file can't be used.
     """
 
     def __init__(
