@@ -30,7 +30,7 @@ def db(path: Path) -> Iterator[MemoryDB]:
         yield memory
 
 
-@pytest.fixture(params=KINDS.values(), ids=KINDS.keys())
+@pytest.fixture(params=KINDS.values(), ids=list(KINDS))
 def kind(request: pytest.FixtureRequest) -> Kind:
     """Each kind of store."""
     found: Kind = request.param
@@ -45,7 +45,7 @@ def store(kind: Kind, tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-@pytest.fixture(params=SHARED.values(), ids=SHARED.keys())
+@pytest.fixture(params=SHARED.values(), ids=list(SHARED))
 def two_stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Store, Store]]:
     """Two stores over one memory, as two processes have them, of each kind that can be shared."""
     kind: Kind = request.param

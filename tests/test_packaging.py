@@ -26,15 +26,18 @@ def test_the_wheel_holds_schema_demo_and_type_marker(distributions: Path) -> Non
     (wheel,) = distributions.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        assert {"scenemem/schema.sql", "scenemem/demo.jsonl", "scenemem/py.typed"} <= names
+        assert {"scenemem/demo.jsonl", "scenemem/py.typed"} <= names
         pages = {"base/display/theme.css", "explore/widget.css", "explore/widget.js"}
         assert {f"scenemem/{page}" for page in pages} <= names
-        assert archive.read("scenemem/schema.sql") == (ROOT / "schema.sql").read_bytes()
+        schema = archive.read("scenemem/store/sqlite/schema.sql")
+        assert schema == (ROOT / "schema.sql").read_bytes()
+        assert "scenemem/store/sqlite/steps/version_1.sql" in names
         assert not any(name.startswith(("tests/", "benchmarks/")) for name in names)
     (sdist,) = distributions.glob("*.tar.gz")
     with tarfile.open(sdist) as archive_:
         inside = {Path(name).relative_to(Path(name).parts[0]) for name in archive_.getnames()}
-    wanted = {"schema.sql", "scenemem/schema.sql", "README.md", "LICENSE", "tests/conftest.py"}
+    wanted = {"schema.sql", "scenemem/store/sqlite/schema.sql", "README.md", "LICENSE"}
+    wanted |= {"tests/conftest.py", "tests/files/article.sqlite", "tests/files/version-1.sqlite"}
     assert wanted <= {path.as_posix() for path in inside}
 
 

@@ -20,8 +20,13 @@ Kind = Literal["message", "cell"]
 
 
 class Scope(NamedTuple):
-    """What one recall looks at. `since` and `until` bound when it was said, until being excluded;
-    `as_of` looks at the memory as it was then; `without_turn` passes over one turn's messages.
+    """What one recall looks at.
+
+    It was said from `since` on and before `until`. `as_of` looks at the memory as it was then: what
+    was said by that time, and the cells in force then. `scene` is a stored name; `scene` and
+    `cell_type` leave only cells. `session` leaves its messages and the cells that came from them.
+    `without_turn` leaves out the messages of one turn. Messages are those of user and assistant
+    that are no echo; without `as_of`, cells are those in force.
     """
 
     scene: str | None = None
@@ -106,10 +111,10 @@ class Evidence(Protocol):
 
     @property
     def narrowed(self) -> bool:
-        """Whether `rows` leaves out some that `counts` counts."""
+        """Whether the scope is narrow, so that `counts` may count rows that `rows` leaves out."""
 
     def size(self, kind: Kind) -> int:
-        """About how many rows there are to search."""
+        """About how many rows are searched: those of one scene or session, else all there are."""
 
     def rows(
         self,
@@ -121,33 +126,43 @@ class Evidence(Protocol):
         span: tuple[int, int] | None = None,
         oldest: bool = False,
     ) -> list[list[int]]:
-        """For each of `sought` the ids that match in scope, or the newest `limit` of them.
+        """For each of `sought` the ids that match in scope, in no order, or `limit` of them.
 
-        In no order. As long as there is `room`, which all lists use up together, a list may be
-        as long as what is left of it. `span` bounds the ids, both ends included. With `oldest`
-        they are the oldest, which are faster to find.
+        Those are the newest, or with `oldest` the oldest, which may be faster to find. Where more
+        than `limit` are left of `room`, a list may hold as many as that; what a list holds is taken
+        from `room` before the next. `span` bounds the ids, both ends included. In the open scope
+        some may be out of it (a superseded cell, an echo): `cells` and `messages` leave them out.
         """
 
     def counts(self, kind: Kind, sought: Sequence[Sought]) -> list[int]:
         """For each of `sought` how many rows match, in scope or not."""
 
     def messages(self, ids: Iterable[int]) -> list[Item]:
-        """The messages of these ids that exist and are in scope."""
+        """Those of these messages that exist and are in scope, in no order."""
 
     def cells(self, ids: Iterable[int]) -> list[Item]:
-        """The cells of these ids that are in scope."""
+        """Those of these cells that are in scope, in no order."""
 
     def cells_of(self, message_ids: Iterable[int]) -> list[Item]:
-        """The cells in scope that came from these messages."""
+        """The cells in scope whose source begins with one of these messages."""
 
     def extracted(self, message_ids: Iterable[int]) -> set[int]:
-        """Those of these messages that any cell came from, in scope or not."""
+        """Those of these messages with which a cell's source begins, or that told one again.
+
+        Whether these cells are in scope doesn't matter.
+        """
 
     def in_scope(self, message_ids: Iterable[int]) -> set[int]:
         """Those of these messages that exist and are in scope."""
 
     def said_between(self, first: date, last: date) -> list[tuple[int, int]]:
-        """The messages said on these days, as ranges of ids, each within one session."""
+        """The messages said on these days, in UTC: the first and the last id of each session.
+
+        Both ends belong to it, and so may messages of other days between them.
+        """
 
     def told_of(self, first: date, last: date, most: int) -> list[int]:
-        """The newest `most` messages with a cell that speaks of these days, and of little more."""
+        """The newest `most` messages with a cell in scope that speaks of these days, newest first.
+
+        What a cell speaks of must touch them and be no longer than twice as long and a week.
+        """

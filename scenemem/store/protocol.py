@@ -1,8 +1,42 @@
-"""What a store offers: all that the layers above ask of one agent's memory, as protocols.
+"""What a store offers: everything the layers above ask of one agent's memory, as protocols.
 
-A second store implements these protocols and `evidence.Evidence`, and passes the tests in
-`tests/store`, which run over every store there is. No connection, cursor, row or expression of a
-database passes this door: records and plain values do.
+To write another store, implement these protocols and `evidence.Evidence` in a folder of its own
+and add it to `tests/stores.py`: the tests in `tests/store` run over every store listed there. No
+connection, cursor, row or query leaves a store, only records and plain values. What all methods
+have in common:
+
+Words
+    A cell is *in force* until another one supersedes it. A scene's summary covers the scene's
+    cells up to its *watermark*, the id of a cell. A scene is *due* when something its summary may
+    tell has changed: a cell of it was corrected, superseded, deleted or merged in. It is *stale*
+    when it is due or its newest cell in force lies beyond the watermark. A scene without any cell
+    in force is neither, and its summary is emptied. A turn is *open* until its answer is there,
+    *pending* while it waits for extraction, *done* once its cells are stored, and *failed* after
+    `MAX_ATTEMPTS` failures. A *redacted* text is what everybody but the session's own history sees
+    of a message: without secrets, and without what was withheld.
+
+Ids
+    A message's id is `session number << SESSION_SHIFT | position`. Sessions are numbered from 1,
+    positions count from 1 without a gap, and messages are never deleted: ranking takes id ± 1 for
+    a message's neighbours and `id >> SESSION_SHIFT` for its session. Ids of cells, turns and notes
+    only grow and are never given twice, not even after a deletion. The order of ids is the order
+    in which things were stored.
+
+Order
+    A list has the order its method names. Where none is named, the order means nothing.
+
+Text and time
+    Text is stored as `base.text.clean` leaves it. `base.secrets.without_secrets` goes over all
+    that is derived from messages before it is stored: contents of cells, names of scenes,
+    summaries, log entries. Instants come back aware, in UTC, to the microsecond; one that is given
+    without a zone is UTC.
+
+Writers and readers
+    Every method that writes is all or nothing by itself, and joins the `transaction()` it is
+    called in. Writers take turns: what a transaction has read stays true until it ends. So two
+    processes writing at once never give an id twice, never store the same `external_id` in a
+    session or two scenes for one name, never mark a turn as done twice, and lose no count of a
+    counter, `told` or `recalls`. Readers wait for nobody and see what was committed.
 """
 
 from __future__ import annotations
@@ -64,20 +98,27 @@ LARGEST_COUNT = 2**63 - 1  # of a counter, in both directions
 class Cells(Protocol):
     """The cells of a memory.
 
-    A cell is stored once: the same text said again within a scene raises `told`. A cell that
-    another one supersedes stays, dated, out of the default recall.
+    A cell is stored once. A draft repeats a cell in force when `fingerprint` and speaker are the
+    same and it belongs to the same scene; a draft that has a source, whose scene an engine chose,
+    repeats a cell of any scene. A repeat increments `told`, raises the salience to its own if that
+    is higher, and records its message; the same message counts once. A superseded cell is kept,
+    with the time at which that happened.
     """
 
     def insert_cell(self, cell: CellDraft | Mapping[str, Any]) -> Cell:
-        """Store one cell and return it; one that the scene has already only counts as told again.
+        """Store one cell and return it; of a repeat, return the cell that it repeats.
 
-        A mapping has the fields of `CellDraft`: `content`, and as you like `scene`, `cell_type`,
-        `salience`, and the rest. Raises `ValueError` for an empty content, an unknown type or a
+        A mapping has the fields of `CellDraft`: `content`, and optionally `scene`, `cell_type`,
+        `salience` and so on. Raises `ValueError` if the content is empty, the type unknown or the
         salience outside 0 to 1, `TypeError` for an unknown field.
         """
 
     def insert_cells(self, cells: Iterable[CellDraft | Mapping[str, Any]]) -> list[Cell]:
-        """Store cells in one transaction, all or none; return them in their order."""
+        """Store cells, all or none; return one for each draft, in their order.
+
+        A draft may supersede cells of drafts before it. Cells that it repeats are returned as they
+        are after the last draft.
+        """
 
     def update_cell(
         self,
@@ -89,31 +130,39 @@ class Cells(Protocol):
         scene: str | None = None,
         actor: str = "caller",
     ) -> Cell:
-        """Correct a cell in place; what is None stays. The text before it stays in the log."""
+        """Correct a cell in place; what is None stays as it is. The old text stays in the log.
+
+        The summaries of its scene, and of the one it moves to, become due. Raises `NotFoundError`
+        if there is no such cell, `ValueError` as `insert_cell` does.
+        """
 
     def supersede_cell(
         self, cell_id: int, by: int, *, at: datetime | None = None, actor: str = "caller"
     ) -> None:
-        """Let the cell `by` take the place of `cell_id`, from `at` (when `by` was said) on.
+        """Mark `cell_id` as superseded by `by`, effective `at`, by default when `by` was said.
 
-        Raises `NotFoundError` when one of them is missing, `ValueError` for a cell by itself.
+        Its scene becomes due. Raises `NotFoundError` if one of them is missing, `ValueError` if
+        both are the same.
         """
 
     def delete_cells(self, ids: Iterable[int]) -> list[Cell]:
-        """Delete cells for good and return what they were; unknown ids are passed over.
+        """Delete cells for good and return what they were; unknown ids are skipped.
 
-        Their scenes' summaries are emptied and due anew, and scenes left without cells go. The
-        messages they came from stay: `MemoryManager.forget` takes care of those too.
+        Nothing that quotes them is left in this store's cells, scenes and log: their scenes'
+        summaries are emptied and due, their scenes' aliases removed, scenes left without cells
+        deleted (and renamed to "a forgotten scene" in the log), log entries about them blanked.
+        Cells they had superseded are in force again. Messages stay as they are:
+        `MemoryManager.forget` takes care of those.
         """
 
     def note_recalled(self, ids: Iterable[int]) -> None:
-        """Count that an answer was built on these cells."""
+        """Increment `recalls` of these cells, as an answer was built on them; skips unknown ids."""
 
     def get_cell(self, cell_id: int) -> Cell | None:
-        """The cell of that id, or None."""
+        """The cell with that id, or None."""
 
     def get_cells(self, ids: Iterable[int]) -> dict[int, Cell]:
-        """The cells of these ids, by id; missing ones are left out."""
+        """The cells with these ids, by id; missing ones are left out."""
 
     def list_cells(
         self,
@@ -127,30 +176,36 @@ class Cells(Protocol):
         limit: int | None = None,
         order: Literal["told", "salience", "newest"] = "told",
     ) -> list[Cell]:
-        """Cells, by default in the order they were told; `superseded` includes those replaced.
+        """The cells in force, with `superseded` also those replaced.
 
-        `scene` may be any spelling; `since` and `until` bound when they were said; `after` lists
-        only ids above it. Raises `NotFoundError` for an unknown scene.
+        `scene` may be any spelling. They were said from `since` on and before `until`, and have
+        ids above `after`. `order` is by id ("told"), newest id first ("newest"), or highest
+        salience first, the newer first among equals ("salience"). Raises `NotFoundError` for an
+        unknown scene.
         """
 
     def list_most_salient(self, limit: int) -> list[Cell]:
         """The most salient cells in force, at most `limit`, the newer first among equals.
 
-        Where fewer than `limit` have a salience of 0.75 or more, which an index holds, only the
-        newest thousand of the others are looked through, so that no memory is too large for it.
+        All cells of salience 0.75 or more are considered, and of the others at least the newest
+        thousand: a large memory need not be read through.
         """
 
     def cells_from(self, messages: Iterable[int]) -> list[Cell]:
-        """The cells, superseded ones included, that came from these messages, in order."""
+        """The cells, superseded ones included, that came from these messages, in order.
+
+        A cell came from the first and the last message of its source, and from those that told it
+        again.
+        """
 
     def is_superseded(self, content: str) -> bool:
-        """Whether a cell of this content was superseded, and none of it is in force."""
+        """Whether a cell of this content (by `fingerprint`) was superseded and none is in force."""
 
     def told_in(self, cells: Iterable[int]) -> list[int]:
-        """The further messages that told these cells again."""
+        """The messages that told these cells again, beyond those that they came from."""
 
     def list_speakers(self) -> list[str]:
-        """Who speaks in this memory, by name."""
+        """The names of those who speak in this memory, in messages or cells. Every recall asks."""
 
     def count_cells(self, *, superseded: bool = False) -> int:
         """How many cells are in force, or how many have been superseded."""
@@ -159,12 +214,13 @@ class Cells(Protocol):
 class Scenes(Protocol):
     """The scenes of a memory, their summaries, and the spellings that lead to them.
 
-    A scene is found under any spelling of its name (case, spaces and hyphens don't matter) and
-    under every name it had before.
+    A scene is found under any spelling of its name (two are the same when `base.text.name_key` is)
+    and under every name it had before. Each key leads to one scene at most. Apart from
+    `get_scenes` and `is_extracted`, which take stored names, every `scene` may be any spelling.
     """
 
     def resolve_scene(self, scene: str) -> str | None:
-        """The stored name of the scene that this spelling leads to, or None."""
+        """The stored name of the scene found under this spelling or alias, or None."""
 
     def get_scene(self, scene: str) -> Scene | None:
         """The scene under any spelling of its name or an alias, or None."""
@@ -173,10 +229,16 @@ class Scenes(Protocol):
         """The scenes of these stored names, in their order; missing ones are left out."""
 
     def list_scenes(self, *, stale: bool = False, limit: int | None = None) -> list[Scene]:
-        """All scenes, the one spoken of last first; `stale` lists only those due a new summary."""
+        """All scenes, or only the `stale` ones; the one with the latest cell first, then by name.
+
+        A scene without cells counts by when it was made or summarized.
+        """
 
     def ensure_scene(self, scene: str) -> str:
-        """The stored name for any spelling of a scene's name, making the scene when it is new."""
+        """The stored name for any spelling of a scene's name; makes the scene if it is new.
+
+        An empty name stands for `DEFAULT_SCENE`.
+        """
 
     def upsert_scene(
         self,
@@ -187,32 +249,42 @@ class Scenes(Protocol):
         at: datetime | None = None,
         actor: str = "caller",
     ) -> Scene:
-        """Write a scene's summary, making the scene when it is new; return it.
+        """Write a scene's summary, making the scene if it is new; return the scene.
 
         `watermark` is the id of the last cell that the summary covers, by default the scene's
-        newest. The summary before it stays in the change log.
+        newest. The scene is no longer due. The old summary stays in the change log.
         """
 
     def add_alias(self, scene: str, alias: str) -> None:
-        """Let another spelling lead to a scene; one that leads elsewhere already stays there."""
+        """Make another spelling lead to a scene; one that already leads to a scene is left alone.
+
+        Raises `NotFoundError` if there is no such scene.
+        """
 
     def rename_scene(
         self, scene: str, name: str, *, actor: str = "caller", keep_alias: bool = True
     ) -> Scene:
-        """Give a scene another name; the old one stays an alias, unless it is to be forgotten.
+        """Give a scene another name; its cells, and the log's entries about it, follow.
 
-        Raises `NotFoundError` when there is no such scene, `ValueError` when the new name belongs
-        to another scene (merge them instead) or is empty.
+        The old name stays an alias unless `keep_alias` is False, which removes every other alias
+        too. Raises `NotFoundError` if there is no such scene, `ValueError` if the new name is
+        empty or belongs to another scene (merge them instead).
         """
 
     def merge_scenes(self, scene: str, into: str, *, actor: str = "caller") -> Scene:
-        """Move all cells and names of one scene into another, which becomes stale; return that."""
+        """Move all cells and aliases of one scene into another, which becomes due; return that.
+
+        Merging a scene into itself changes nothing. Raises `NotFoundError` if one is missing.
+        """
 
     def list_due(self) -> list[Scene]:
-        """The scenes in which something that their summary told has changed."""
+        """The scenes that are due, by name."""
 
     def is_extracted(self, scene: str) -> bool:
-        """Whether all cells of a scene came from messages, so that its engine named it."""
+        """Whether all cells of the scene of this stored name came from messages.
+
+        Its engine named it then, and may rename it.
+        """
 
     def retrieve_scene_summary(self, scene: str) -> str:
         """The summary of a scene, under any spelling; "" when there is none yet."""
@@ -228,35 +300,40 @@ class Sessions(Protocol):
     """
 
     def ensure_session(self, session: str, at: datetime | None = None) -> Session:
-        """The session by that name, made when there is none; it begins `at`, by default now."""
+        """The session by that name, made if there is none; it begins `at`, by default now."""
 
     def get_session(self, session: str) -> Session | None:
         """The session by that name, or None."""
 
     def list_sessions(self) -> list[Session]:
-        """All sessions, the one spoken in last first."""
+        """All sessions, the one with the latest message first."""
 
     def get_summary(self, session: str) -> tuple[str, int]:
         """A session's summary and the id of the last message that it covers; ("", 0) for none."""
 
     def set_summary(self, session: str, summary: str) -> None:
-        """Give a session this summary; it covers the same messages as the one before."""
+        """Give a session this summary, making the session if it is new.
+
+        It covers the same messages as the one before, and counts as given: `drop_summaries` keeps
+        it.
+        """
 
     def compact_session(self, done: Compaction, summary: str, *, after: int) -> bool:
-        """Move a session's summary on, in one transaction; False when somebody else has.
+        """Replace a session's summary by one that covers more, and record it.
 
         `after` is the id of the last message that the summary covered when the work on `summary`
-        began. Raises `NotFoundError` without such a session.
+        began. If that has changed since, nothing is stored and False is returned. Raises
+        `NotFoundError` if there is no such session.
         """
 
     def list_compactions(self, session: str | None = None) -> list[Compaction]:
         """What compaction did, of one session or of all, oldest first."""
 
     def drop_summaries(self, messages: Sequence[int], texts: Sequence[str] = ()) -> list[str]:
-        """Take back the summaries that cover any of these messages; return their sessions.
+        """Take back the summaries that cover any of these messages; return their sessions' names.
 
-        The messages are all still there, and the next compaction condenses them anew. A summary
-        that was given stays, but for the lines that tell one of `texts`.
+        Nothing is covered then, so the next compaction condenses the messages anew. What was given
+        as a summary (`set_summary`) is restored, without the lines that tell one of `texts`.
         """
 
     def open_turn(
@@ -264,19 +341,19 @@ class Sessions(Protocol):
     ) -> tuple[int, bool]:
         """Store the message that begins a turn; return the turn's id and whether it is new.
 
-        With an `external_id` that the session has already, nothing is stored and the turn that
-        has it is returned. Earlier turns of the session that never got their answer become
-        pending as they are.
+        If the session already has a turn of this `external_id`, nothing is stored and that turn is
+        returned. Earlier turns of the session that are still open become pending.
         """
 
     def append_to_turn(self, turn: int, drafts: Sequence[MessageDraft]) -> tuple[Message, ...]:
         """Store further messages of a turn, in order.
 
-        A turn that was extracted already waits again: its answer was not read.
+        A turn that is done becomes pending again, as these messages were not extracted. Raises
+        `NotFoundError` if there is no such turn.
         """
 
     def close_turn(self, turn: int) -> None:
-        """The turn is complete: it now waits for extraction."""
+        """Make an open turn pending, as it is complete."""
 
     def append_history(
         self,
@@ -290,20 +367,21 @@ class Sessions(Protocol):
         tool_call_id: str | None = None,
         external_id: str | None = None,
     ) -> Message | None:
-        """Store one message as it is said; return it, or None when its `external_id` is known.
+        """Store one message as it is said; return it, or None if its `external_id` is known.
 
-        A message of role user or system begins a turn, others continue the one before; an
-        assistant's answer (without tool calls) completes it, and it waits for extraction.
+        A message of role user or system begins a turn, others continue the session's last one (a
+        done turn becomes pending again). A system message, or an assistant's without tool calls,
+        completes its turn, which becomes pending.
         """
 
     def append_messages(
         self, session: str, drafts: Iterable[MessageDraft], *, at: datetime | None = None
     ) -> Appended:
-        """Store messages of a conversation that has taken place, as turns that are pending.
+        """Store messages of a past conversation, as turns that are pending.
 
-        A message of role user or system begins a turn, others continue the one before. Messages
-        whose `external_id` the session has already are skipped. A message without a time takes
-        that of the one before it, the first `at` or now.
+        The first message, and every one of role user or system, begins a turn; others continue the
+        one before. Messages whose `external_id` the session already has are skipped. A message
+        without a time takes that of the one before it; the first takes `at`, by default now.
         """
 
     def list_messages(
@@ -317,77 +395,87 @@ class Sessions(Protocol):
         role: Role | None = None,
         redacted: bool = False,
     ) -> list[Message]:
-        """Messages in order of insertion: of a session, a turn, or all; `last` takes the end.
+        """The messages of a session, of a turn, or all, by id; those with ids above `after`.
 
-        `redacted` takes the secrets out that were told in them.
+        `limit` takes the first so many, or with `last` the last. `redacted` shows them as all but
+        the session's history see them.
         """
 
     def get_messages(self, ids: Iterable[int], *, redacted: bool = False) -> dict[int, Message]:
-        """The messages of these ids, by id; missing ones are left out.
+        """The messages with these ids, by id; missing ones are left out.
 
-        `redacted` takes the secrets out that were told in them.
+        `redacted` shows them as all but the session's history see them.
         """
 
     def withhold_messages(self, ids: Iterable[int]) -> None:
-        """From now on only their session sees these messages: they are kept, never recalled."""
+        """Show these messages to their session's history only: empty their redacted text."""
 
     def list_withheld(self, session: str) -> list[tuple[str, str]]:
-        """The messages of a session that others see only in part: whole, and what they see."""
+        """The messages of a session with a redacted text, by id: the whole text, and that."""
 
     def quotes_of(self, texts: Iterable[str]) -> list[int]:
-        """What quotes one of these texts: tool calls, their results, and replies that only quote
-        the memory."""
+        """The ids of messages that quote one of these texts, letter for letter.
+
+        Only what quotes by itself counts: tool calls (in their arguments), tool results, echoes. An
+        id may come once for each text.
+        """
 
     def messages_with(self, text: str, session: str) -> list[Message]:
-        """The messages of a session that have this text, in their content or tool calls.
+        """The messages of a session that hold this text in content or tool calls, by id.
 
-        Whether letters of ASCII are large or small is not asked.
+        The case of ASCII letters doesn't matter.
         """
 
     def redact_messages(self, ids: Iterable[int]) -> int:
-        """Blank the text of these messages for good; their place in the session stays."""
+        """Blank text and tool calls of these messages for good; return how many had any.
+
+        Their place in the session stays.
+        """
 
     def pending_turns(self) -> list[int]:
-        """The ids of all turns that wait for extraction, the fresh ones first, oldest first.
+        """The ids of all turns that wait for extraction: pending, or open for over `REPLY_GRACE`.
 
-        A turn whose extraction failed comes after those that were never tried, so that it keeps
-        nothing waiting. A turn left open long ago (its answer never came) counts as waiting.
+        Turns without an error come first, then those with the fewest attempts; the older first
+        among equals. So a turn that fails holds up no other.
         """
 
     def get_exchanges(self, turns: Sequence[int]) -> list[Exchange]:
-        """The exchanges of these turns, in their order, as far as they still wait.
+        """The exchanges of those of these turns that are pending or open, in the order given.
 
-        Without the secrets that were told in them: these stay in the history alone.
+        Their messages are redacted.
         """
 
     def list_pending(self, limit: int = 100) -> list[Exchange]:
-        """Up to `limit` exchanges that wait for extraction, the fresh ones first."""
+        """The exchanges of the first `limit` of `pending_turns()`."""
 
     def get_turn(self, turn: int) -> Turn | None:
-        """How a turn stands in the queue, or None without such a turn."""
+        """How a turn stands in the queue, or None if there is no such turn."""
 
     def mark_extracted(self, kept: dict[int, int]) -> list[int]:
-        """Mark turns as done, with the number of cells kept of each; return those now marked.
+        """Mark turns as done, each with the number of cells kept; return those marked by this call.
 
-        Call it before inserting their cells, in one transaction: a turn that another process has
-        marked meanwhile is not returned, and its cells must not be inserted again.
+        Call it before inserting their cells, in one transaction: a turn that is done already, as
+        another process was faster, is not returned, and its cells must not be inserted.
         """
 
     def mark_failed(self, turns: Iterable[int], error: str, *, count: bool = True) -> list[int]:
-        """Note a failed extraction; return the turns that it is noted of, done ones left out.
+        """Record a failed extraction of turns that are not done; return those turns.
 
-        After `MAX_ATTEMPTS` a turn waits to be asked for again. `count=False` notes the reason
-        only, for faults that are no fault of the turn's.
+        A turn with `MAX_ATTEMPTS` failures becomes failed, any other pending. `count=False` records
+        the reason only, for faults that are not the turn's.
         """
 
     def retry_failed(self) -> int:
-        """Put the failed turns back into the queue; return how many there were."""
+        """Make the failed turns pending, with no attempts counted; return how many there were."""
 
     def count_turns(self) -> dict[TurnState, int]:
         """How many turns are in each state."""
 
     def list_errors(self, limit: int = 5) -> list[tuple[int, str, int, str]]:
-        """Turns whose extraction failed, newest first: id, session, attempts, the last error."""
+        """Turns that are not done and have an error, the newest first, at most `limit`.
+
+        Each with its id, session, attempts and last error.
+        """
 
 
 class Notebook(Protocol):
@@ -398,63 +486,63 @@ class Notebook(Protocol):
     """
 
     def remember_fact(self, session: str, key: str, value: Any, scope: FactScope = "short") -> None:
-        """Save a fact, in place of the one of the same key and scope.
+        """Save a fact, replacing the one of the same key and scope; makes the session if it is new.
 
-        Raises `TypeError` for a value that JSON can't hold as it is, `ValueError` for an empty key
-        or an unknown scope.
+        The value must come back from JSON as it was. Raises `TypeError` if it would not,
+        `ValueError` if the key is empty or the scope unknown.
         """
 
     def recall_fact(self, session: str, key: str, default: Any = None) -> Any:
-        """The value of a key, short-term before long-term; `default` when there is none."""
+        """The value of a key, short-term before long-term; `default` if there is none."""
 
     def get_fact(self, session: str, key: str, scope: FactScope | None = None) -> Fact | None:
         """The fact of a key, in one scope, or the short-term one before the long-term one."""
 
     def list_facts(self, session: str | None = None) -> list[Fact]:
-        """The facts of a session, or of all, by session and key, short-term before long-term."""
+        """The facts of a session or of all, by session (the older first), key, short-term first."""
 
     def delete_fact(self, session: str, key: str, scope: FactScope | None = None) -> int:
         """Remove the facts of a key, in one scope or both; return how many there were."""
 
     def add_note(self, session: str, note: str, *, at: datetime | None = None) -> Note:
-        """Write a note down. Raises `ValueError` for an empty one."""
+        """Write a note down; makes the session if it is new. Raises `ValueError` if it is empty."""
 
     def list_notes(self, session: str | None = None, *, last: int | None = None) -> list[Note]:
-        """The notes of a session, or of all, oldest first; only the `last` so many, if given."""
+        """The notes of a session or of all, oldest first; with `last` only the last so many."""
 
     def delete_note(self, note_id: int) -> bool:
-        """Remove a note; False when there is none of that id."""
+        """Remove a note; False if there is none with that id."""
 
     def upsert_global(self, key: str, value: Any) -> None:
         """Save a value that all sessions share; see `remember_fact` for what a value may be."""
 
     def get_global(self, key: str, default: Any = None) -> Any:
-        """A value that all sessions share; `default` when there is none."""
+        """A value that all sessions share; `default` if there is none."""
 
     def list_globals(self) -> dict[str, Any]:
         """All values that the sessions share, by key."""
 
     def delete_global(self, key: str) -> bool:
-        """Remove a shared value; False when there is none."""
+        """Remove a shared value; False if there is none."""
 
     def add_to_counter(self, name: str, amount: int = 1) -> int:
-        """Raise a counter, which begins at 0, in one statement; return where it stands now.
+        """Add to a counter, which starts at 0; return the sum. No concurrent addition is lost.
 
-        Raises `TypeError` for an amount that is no whole number, `ValueError` where the counter
-        would leave 64 bits; it then stays as it is.
+        Raises `TypeError` if the amount is not an int, `ValueError` if the counter would go beyond
+        ±`LARGEST_COUNT`; it then stays as it is.
         """
 
     def set_counter(self, name: str, count: int) -> int:
-        """Set a counter; return where it stands now."""
+        """Set a counter; return it. Raises as `add_to_counter` does."""
 
     def get_counter(self, name: str) -> int | None:
-        """Where a counter stands; None for one that was never used."""
+        """What a counter stands at; None if it was never used."""
 
     def list_counters(self) -> dict[str, int]:
         """All counters by name."""
 
     def delete_counter(self, name: str) -> bool:
-        """Remove a counter; False when there is none."""
+        """Remove a counter; False if there is none."""
 
 
 class Log(Protocol):
@@ -472,27 +560,24 @@ class Log(Protocol):
         reason: str | None = None,
         at: datetime | None = None,
     ) -> None:
-        """Append one entry."""
+        """Append one entry; the time is now unless `at` is given."""
 
     def list_changes(
         self, *, limit: int = 50, subject: str | None = None, actor: str | None = None
     ) -> list[Change]:
-        """The latest changes, newest first; of one `subject` ("cell 12"), by one `actor`."""
+        """The latest changes, newest first, of one `subject` ("cell 12") or by one `actor`."""
 
     def blank_changes(self, subjects: Iterable[str], *, reasons: Iterable[str] = ()) -> None:
-        """Remove what the entries about these subjects, or for these reasons, quote.
-
-        That there was a change stays.
-        """
+        """Blank `before` and `after` of the entries about these subjects or for these reasons."""
 
     def rename_subjects(self, names: Mapping[str, str]) -> None:
-        """Let the entries about these subjects speak of them by other names."""
+        """Change the subjects of entries: from each key to its value."""
 
     def note_usage(self, used: UsageRecord) -> None:
         """Count one model call."""
 
     def list_usage(self) -> UsageTotals:
-        """What was used, newest day first."""
+        """What was used, by day (the newest first), model and purpose."""
 
 
 class Spoken(NamedTuple):
@@ -509,7 +594,7 @@ class Spoken(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What is held of one embedder: the length of its vectors, how many came and went."""
+    """What is kept of one embedder: the length of its vectors, how many were added and removed."""
 
     dimensions: int
     added: int
@@ -517,28 +602,29 @@ class Kept(NamedTuple):
 
     @property
     def held(self) -> int:
-        """How many vectors there are."""
+        """How many vectors there are now."""
         return self.added - self.removed
 
 
 class Vectors(Protocol):
     """The vectors of messages, by the name of the embedder that made them.
 
-    A vector is half floats, little-endian, of length 1; it is of the text that all but the history
-    see, and goes when that text changes.
+    A vector is of length 1, as little-endian half floats. A message has one at most, of its
+    redacted text: a text that changes takes its vector away, whoever changes it. Only what can be
+    recalled gets one: messages of user and assistant that are no echo and say something.
     """
 
     def last_turn(self) -> int:
-        """The id of the newest turn; 0 when there is none."""
+        """The id of the newest turn; 0 if there is none."""
 
     def waiting(self, embedder: str, limit: int | None = None, after_turn: int = 0) -> list[int]:
-        """The messages, of turns after that one, that have no vector of this embedder."""
+        """The messages of turns after `after_turn` that want a vector of this embedder, by id."""
 
     def count_waiting(self, embedder: str) -> int:
-        """How many messages have no vector of this embedder."""
+        """How many messages want a vector of this embedder."""
 
     def spoken(self, messages: Iterable[int]) -> list[Spoken]:
-        """What is embedded of those of these messages that still say something."""
+        """What is embedded of these messages, without those that say nothing any more."""
 
     def insert_vectors(
         self,
@@ -547,26 +633,30 @@ class Vectors(Protocol):
         vectors: Iterable[bytes],
         dimensions: int,
     ) -> None:
-        """Store a vector for each message whose text is still the same, in one transaction.
+        """Store a vector for each message whose redacted text is still the same, all or none.
 
-        One of another embedder is replaced. Raises `ValueError` when the vectors of this embedder
-        have another length.
+        A message's vector of whatever embedder is replaced. Raises `ValueError` if vectors of this
+        embedder have other `dimensions`.
         """
 
     def kept(self, embedder: str) -> Kept | None:
-        """What there is of this embedder; None when it never made a vector here."""
+        """What there is of this embedder; None if it never made a vector here."""
 
     def added_after(self, embedder: str, number: int) -> list[tuple[int, bytes]]:
-        """The messages whose vectors came after the first `number` ones, with these."""
+        """The messages and vectors that came after the first `number` vectors of this embedder.
+
+        Those that went are counted too, so that `Kept.added` is the `number` for the next time.
+        """
 
     def of_messages(self, embedder: str, messages: Iterable[int]) -> list[tuple[int, bytes]]:
-        """Those of these messages that have a vector, with it."""
+        """Those of these messages that have a vector of this embedder, with it."""
 
 
 class Store(Protocol):
-    """One agent's memory as its store holds it: groups of tables, and one transaction over all.
+    """One agent's memory: its groups, and one transaction over all of them.
 
-    Threads and processes may share it. Every fault of the database leaves as a `DatabaseError`.
+    Threads may share a store, and processes may open the same memory. Every fault of the database
+    leaves as a `DatabaseError`, in one sentence that names the memory.
     """
 
     @property
@@ -583,17 +673,22 @@ class Store(Protocol):
     def vectors(self) -> Vectors: ...
 
     def evidence(self, scope: Scope) -> Evidence:
-        """What ranking reads, narrowed to `scope`; asked inside a `snapshot()`."""
+        """What ranking reads, narrowed to `scope`; open and use it inside one `snapshot()`."""
 
     def transaction(self) -> AbstractContextManager[None]:
-        """All or nothing: commits at the end, rolls back on any exception; nests.
+        """All or nothing: commits at the end, rolls back on any exception.
 
-        Whatever this thread writes or reads inside belongs to it. Raises `DatabaseError` when the
-        store is read-only.
+        Whatever this thread reads or writes inside, through any group, belongs to it. Transactions
+        nest: an inner one that fails takes back only what was written in it. It is the only writer
+        from its beginning on; others wait. Raises `DatabaseError` if the store is read-only.
         """
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """All that this thread reads inside sees the memory as it was at the first read."""
+        """Everything this thread reads inside sees the memory as it was at the first read.
+
+        Nothing is written inside, except where it stands in a `transaction()`: there it changes
+        nothing. Snapshots nest, as part of the outer one.
+        """
 
     @property
     def in_transaction(self) -> bool:
@@ -601,32 +696,32 @@ class Store(Protocol):
 
     @property
     def location(self) -> str:
-        """Where the memory is, as it was opened: a file's path, or `:memory:`."""
+        """Where the memory is, as it was opened: a file's path, ":memory:", or an address."""
 
     @property
     def read_only(self) -> bool:
-        """Whether nothing can be stored."""
+        """Whether the store can only be read."""
 
     def backup(self, destination: str | Path) -> Path:
-        """Write a consistent copy to `destination`, safe while others write; return its path.
+        """Write a consistent copy to `destination` while others may write; return its path.
 
-        Raises `DatabaseError` when the destination exists or can't be written.
+        Raises `DatabaseError` if the destination exists or can't be written.
         """
 
     def check(self) -> list[str]:
-        """What is wrong with the store, a sentence each; empty when all is well."""
+        """What is wrong with the store, a sentence each; empty if all is well."""
 
     def rebuild_index(self) -> None:
-        """Make the full-text indexes anew from the texts."""
+        """Rebuild the full-text indexes from the texts."""
 
     def merge_index(self) -> None:
-        """Bring the full-text indexes into the shape in which they are searched fastest.
+        """Bring the full-text indexes into the shape that is searched fastest.
 
-        Worth it after much was stored at once; about a second for a million texts.
+        Worth it after much was stored at once; takes about a second for a million texts.
         """
 
     def scrub(self) -> None:
-        """Remove what was deleted from the storage itself, so that no forgotten word is left."""
+        """Remove from the storage itself what was deleted, so that no forgotten word is left."""
 
     def close(self) -> None:
         """Close. Closing twice is fine."""

@@ -1,7 +1,9 @@
 """What a full-text search looks for, as a small tree; each store compiles it to its own syntax.
 
-A leaf is a phrase: words that stand one behind the other, cut and stemmed by the store as its
-index was. So no text of a user is ever syntax, and nothing above the store knows any.
+A leaf is a text, whose words must stand one behind the other. The store cuts and stems it as it did
+what it indexed: words of letters and digits, case and accents removed, English endings stripped. So
+no text of a user is ever syntax, and nothing above the store knows any. A leaf without a word
+matches nothing.
 """
 
 from __future__ import annotations
@@ -30,12 +32,12 @@ def phrase(text: str) -> Sought:
 
 
 def prefix(text: str) -> Sought:
-    """Words that begin with `text`."""
+    """The words of `text`, one behind the other, of the last only its beginning."""
     return Sought("prefix", text)
 
 
 def any_of(nodes: Iterable[Sought]) -> Sought:
-    """Any of the distinct nodes."""
+    """Any of the nodes, each once; of none, what matches nothing."""
     distinct = tuple(dict.fromkeys(nodes))
     return distinct[0] if len(distinct) == 1 else Sought("any", of=distinct)
 
@@ -48,5 +50,5 @@ def all_of(*nodes: Sought) -> Sought:
 
 
 def without(node: Sought, unwanted: Sought) -> Sought:
-    """The node, but not where the unwanted one is."""
+    """Where the node matches and the unwanted one does not."""
     return Sought("without", of=(node, unwanted))

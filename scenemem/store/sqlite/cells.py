@@ -61,8 +61,7 @@ class SQLiteCells(Cells):
         return self.insert_cells([cell])[0]
 
     def insert_cells(self, cells: Iterable[CellDraft | Mapping[str, Any]]) -> list[Cell]:
-
-        from scenemem.base.secrets import without_secrets
+        from scenemem.base.secrets import without_secrets  # a recall has no need of its patterns
 
         drafts = [(c if isinstance(c, CellDraft) else CellDraft(**c)).validated() for c in cells]
         names: dict[str, str] = {}
@@ -97,17 +96,18 @@ class SQLiteCells(Cells):
     ) -> Cell:
         from scenemem.base.secrets import without_secrets
 
-        old = self._require_cell(cell_id)
-        draft = CellDraft(
-            content=without_secrets(clean(old.content if content is None else content)).strip(),
-            scene=old.scene if scene is None else scene,
-            cell_type=cell_type or old.cell_type,
-            salience=old.salience if salience is None else salience,
-        ).validated()
         with self._database.transaction() as connection:
+            old = self._require_cell(cell_id)
+            draft = CellDraft(
+                content=without_secrets(clean(old.content if content is None else content)).strip(),
+                scene=old.scene if scene is None else scene,
+                cell_type=cell_type or old.cell_type,
+                salience=old.salience if salience is None else salience,
+            ).validated()
+            new_scene = self._scenes.ensure_scene(draft.scene)
             connection.execute(
                 "UPDATE mem_cells SET scene = ?, cell_type = ?, salience = ? WHERE id = ?",
-                (self._scenes.ensure_scene(draft.scene), draft.cell_type, draft.salience, cell_id),
+                (new_scene, draft.cell_type, draft.salience, cell_id),
             )
             if draft.content != old.content:
                 connection.execute(
@@ -120,19 +120,19 @@ class SQLiteCells(Cells):
                     ),
                 )
             # The summary may still tell the old text: have it made anew.
-            _make_due(connection, [old.scene, self._scenes.ensure_scene(draft.scene)])
+            _make_due(connection, [old.scene, new_scene])
             self._log.log_change(
                 actor, "update", f"cell {cell_id}", before=old.content, after=draft.content
             )
-        return self._require_cell(cell_id)
+            return self._require_cell(cell_id)
 
     def supersede_cell(
         self, cell_id: int, by: int, *, at: datetime | None = None, actor: str = "caller"
     ) -> None:
         if cell_id == by:
             raise ValueError(f"cell {cell_id} can't supersede itself")
-        old, new = self._require_cell(cell_id), self._require_cell(by)
         with self._database.transaction() as connection:
+            old, new = self._require_cell(cell_id), self._require_cell(by)
             connection.execute(
                 "UPDATE mem_cells SET superseded_by = ?, valid_to = ? WHERE id = ?",
                 (by, stamp(at or new.created_at), cell_id),
@@ -308,7 +308,7 @@ class SQLiteCells(Cells):
 
     def _read_cells(self, condition: str, values: Sequence[Any]) -> list[Cell]:
         with self._database.reading() as connection:
-            return [_cell(row) for row in connection.execute(_CELL + condition, values)]
+            return [_from_row(row) for row in connection.execute(_CELL + condition, values)]
 
 
 @lru_cache(maxsize=16)
@@ -362,7 +362,7 @@ def _in_force(connection: sqlite3.Connection, draft: CellDraft) -> list[int]:
     return ids
 
 
-def _cell(row: tuple[Any, ...]) -> Cell:
+def _from_row(row: tuple[Any, ...]) -> Cell:
     return Cell(
         id=row[0],
         scene=row[1],

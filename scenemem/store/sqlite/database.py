@@ -60,9 +60,9 @@ class Database:
         schema: migrations.Schema = migrations.TODAYS,
     ) -> None:
         if synchronous not in ("FULL", "NORMAL"):
-            raise ValueError(f"synchronous is {synchronous!r}; it is 'FULL' or 'NORMAL'")
+            raise ValueError(f"synchronous must be 'FULL' or 'NORMAL', got {synchronous!r}")
         if not os.fspath(path):
-            raise ValueError("the path of a memory can't be empty; give a file, or ':memory:'")
+            raise ValueError("path must be a file or ':memory:', got ''")
         self.in_memory = os.fspath(path) == IN_MEMORY
         self.file = os.fspath(path)
         self.read_only = read_only or (os.path.isfile(self.file) and not _is_writable(self.file))

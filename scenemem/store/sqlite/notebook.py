@@ -36,7 +36,7 @@ class SQLiteNotebook(Notebook):
 
     def remember_fact(self, session: str, key: str, value: Any, scope: FactScope = "short") -> None:
         if scope not in FACT_SCOPES:
-            raise ValueError(f"scope is {scope!r}; it is 'short' or 'long'")
+            raise ValueError(f"scope must be 'short' or 'long', got {scope!r}")
         at = now_utc()
         with self._database.transaction() as connection:
             connection.execute(

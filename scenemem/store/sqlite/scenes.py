@@ -117,9 +117,7 @@ class SQLiteScenes(Scenes):
                 self._log.log_change(
                     actor, "summarize", f"scene {name}", before=before or None, after=text
                 )
-        found = self.get_scene(name)
-        assert found is not None
-        return found
+            return self._held(name)
 
     def add_alias(self, scene: str, alias: str) -> None:
         with self._database.transaction() as connection:
@@ -128,7 +126,7 @@ class SQLiteScenes(Scenes):
     def rename_scene(
         self, scene: str, name: str, *, actor: str = "caller", keep_alias: bool = True
     ) -> Scene:
-        new = _shown(name)
+        new = _tidied(name)
         if not name_key(new):
             raise ValueError("a scene's name can't be empty")
         with self._database.transaction() as connection:
@@ -148,9 +146,7 @@ class SQLiteScenes(Scenes):
                 self._log.rename_subjects({f"scene {old}": f"scene {new}"})
                 before = old if keep_alias else None
                 self._log.log_change(actor, "rename", f"scene {new}", before=before, after=new)
-        found = self.get_scene(new)
-        assert found is not None
-        return found
+            return self._held(new)
 
     def merge_scenes(self, scene: str, into: str, *, actor: str = "caller") -> Scene:
         with self._database.transaction() as connection:
@@ -174,9 +170,12 @@ class SQLiteScenes(Scenes):
                     after=kept,
                     reason=f"{moved} cells moved",
                 )
-        found = self.get_scene(kept)
-        assert found is not None
-        return found
+            return self._held(kept)
+
+    def _held(self, name: str) -> Scene:
+        """The scene of a stored name, in the transaction that has just written it."""
+        (scene,) = self.get_scenes([name])
+        return scene
 
     def list_due(self) -> list[Scene]:
         return self._read_scenes(f"{_SCENE} WHERE due AND cells > 0 ORDER BY scene", [])
@@ -209,7 +208,7 @@ def recount_scenes(connection: sqlite3.Connection, scenes: Iterable[str]) -> Non
     connection.execute("UPDATE mem_scenes SET summary = '', due = 0 WHERE cells = 0 AND due")
 
 
-def _shown(name: str) -> str:
+def _tidied(name: str) -> str:
     return " ".join(clean(name).split())
 
 
@@ -228,7 +227,7 @@ def _require(connection: sqlite3.Connection, scene: str) -> str:
 
 
 def _ensure(connection: sqlite3.Connection, scene: str) -> str:
-    name = _shown(scene) or DEFAULT_SCENE
+    name = _tidied(scene) or DEFAULT_SCENE
     found = _resolve(connection, name)
     if found is None:
         connection.execute(
@@ -243,5 +242,5 @@ def _add_alias(connection: sqlite3.Connection, alias: str, scene: str) -> None:
     connection.execute(
         "INSERT INTO scene_aliases (alias_key, alias, scene) VALUES (?, ?, ?) "
         "ON CONFLICT (alias_key) DO NOTHING",
-        (name_key(alias), _shown(alias), scene),
+        (name_key(alias), _tidied(alias), scene),
     )

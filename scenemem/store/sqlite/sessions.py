@@ -68,12 +68,12 @@ class SQLiteSessions(Sessions):
         return found
 
     def get_session(self, session: str) -> Session | None:
-        return next(self._sessions("WHERE s.session = ?", [session_name(session)]), None)
+        return next(self._read_sessions("WHERE s.session = ?", [session_name(session)]), None)
 
     def list_sessions(self) -> list[Session]:
-        return sorted(self._sessions(), key=lambda s: s.last_at or s.created_at, reverse=True)
+        return sorted(self._read_sessions(), key=lambda s: s.last_at or s.created_at, reverse=True)
 
-    def _sessions(self, where: str = "", values: Sequence[Any] = ()) -> Iterator[Session]:
+    def _read_sessions(self, where: str = "", values: Sequence[Any] = ()) -> Iterator[Session]:
         # Positions are dense, so the last message tells how many there are.
         with self._database.reading() as connection:
             rows = connection.execute(
@@ -108,7 +108,7 @@ class SQLiteSessions(Sessions):
             number = ensure_number(connection, session, now_utc())
             connection.execute(
                 "UPDATE sessions SET summary = ?1, given_summary = ?1 WHERE number = ?2",
-                (_kept(summary), number),
+                (_storable(summary), number),
             )
 
     def compact_session(self, done: Compaction, summary: str, *, after: int) -> bool:
@@ -119,7 +119,7 @@ class SQLiteSessions(Sessions):
             moved = connection.execute(
                 "UPDATE sessions SET summary = ?, summarized_through = ? "
                 "WHERE number = ? AND summarized_through = ?",
-                (_kept(summary), done.through, number, after),
+                (_storable(summary), done.through, number, after),
             ).rowcount
             if moved:
                 connection.execute(
@@ -309,7 +309,7 @@ class SQLiteSessions(Sessions):
                 return []
             return connection.execute(
                 "SELECT content, redacted FROM messages "
-                "WHERE redacted IS NOT NULL AND id BETWEEN ? AND ?",
+                "WHERE redacted IS NOT NULL AND id BETWEEN ? AND ? ORDER BY id",
                 (number << SESSION_SHIFT, (number + 1 << SESSION_SHIFT) - 1),
             ).fetchall()
 
@@ -526,32 +526,14 @@ def _insert_messages(
     session: str,
     placed: Sequence[tuple[int, MessageDraft, datetime]],
 ) -> tuple[Message, ...]:
+    """Store drafts, each in a turn and at an instant, behind the session's last message."""
     from scenemem.base.secrets import without_secrets  # only what writes needs its patterns
 
-    first = number << SESSION_SHIFT
-    last = connection.execute(
-        "SELECT max(id) FROM messages WHERE id BETWEEN ? AND ?",
-        (first, first + (1 << SESSION_SHIFT) - 1),
-    ).fetchone()[0]
-    messages = []
-    for offset, (turn, draft, at) in enumerate(placed, start=1):
-        if draft.role not in ROLES:
-            raise ValueError(f"role is {draft.role!r}; it is one of {', '.join(ROLES)}")
-        messages.append(
-            Message(
-                id=(first if last is None else last) + offset,
-                session=session,
-                turn=turn,
-                role=draft.role,
-                content=clean(draft.content),
-                at=at,
-                name=draft.name and clean(draft.name),
-                tool_calls=draft.tool_calls,
-                tool_call_id=draft.tool_call_id and clean(draft.tool_call_id),
-                external_id=clean(draft.external_id) if draft.external_id else None,
-                echo=draft.echo,
-            )
-        )
+    free = _last_place(connection, number) + 1
+    messages = [
+        _from_draft(draft, place, session, turn, at)
+        for place, (turn, draft, at) in enumerate(placed, start=free)
+    ]
     shown = [
         without_secrets(m.content if draft.recallable is None else clean(draft.recallable))
         for m, (_, draft, _) in zip(messages, placed, strict=True)
@@ -559,29 +541,59 @@ def _insert_messages(
     connection.executemany(
         "INSERT INTO messages (id, turn, role, name, content, redacted, terms, tool_calls, "
         "tool_call_id, at, external_id, echo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                m.id,
-                m.turn,
-                m.role,
-                m.name,
-                m.content,
-                None if text == m.content else text,
-                index_terms(text),
-                clean(_as_json(m.tool_calls)) if m.tool_calls else None,
-                m.tool_call_id,
-                stamp(m.at),
-                m.external_id,
-                int(m.echo),
-            )
-            for m, text in zip(messages, shown, strict=True)
-        ],
+        map(_as_row, messages, shown),
     )
     connection.executemany(
         "INSERT INTO speakers (name) VALUES (?) ON CONFLICT DO NOTHING",
         [(name,) for name in sorted({m.name for m in messages if m.name})],
     )
     return tuple(messages)
+
+
+def _last_place(connection: sqlite3.Connection, number: int) -> int:
+    """The id of the last message of the session of this number; that before its first, if none."""
+    before = number << SESSION_SHIFT
+    (last,) = connection.execute(
+        "SELECT max(id) FROM messages WHERE id BETWEEN ? AND ?",
+        (before, before + (1 << SESSION_SHIFT) - 1),
+    ).fetchone()
+    return before if last is None else int(last)
+
+
+def _from_draft(draft: MessageDraft, place: int, session: str, turn: int, at: datetime) -> Message:
+    if draft.role not in ROLES:
+        raise ValueError(f"role must be one of {', '.join(ROLES)}, got {draft.role!r}")
+    return Message(
+        id=place,
+        session=session,
+        turn=turn,
+        role=draft.role,
+        content=clean(draft.content),
+        at=at,
+        name=draft.name and clean(draft.name),
+        tool_calls=draft.tool_calls,
+        tool_call_id=draft.tool_call_id and clean(draft.tool_call_id),
+        external_id=clean(draft.external_id) if draft.external_id else None,
+        echo=draft.echo,
+    )
+
+
+def _as_row(message: Message, shown: str) -> tuple[Any, ...]:
+    """A message as its row; `shown` is what all but the history see of it."""
+    return (
+        message.id,
+        message.turn,
+        message.role,
+        message.name,
+        message.content,
+        None if shown == message.content else shown,
+        index_terms(shown),
+        clean(_as_json(message.tool_calls)) if message.tool_calls else None,
+        message.tool_call_id,
+        stamp(message.at),
+        message.external_id,
+        int(message.echo),
+    )
 
 
 def _as_message(row: tuple[Any, ...]) -> Message:
@@ -624,7 +636,7 @@ def _insert_pending_turns(
     )
 
 
-def _kept(summary: str) -> str:
+def _storable(summary: str) -> str:
     from scenemem.base.secrets import without_secrets  # recall has no need of it
 
     return without_secrets(required_text("the summary", summary))
