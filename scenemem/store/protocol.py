@@ -6,30 +6,30 @@ connection, cursor, row or query leaves a store, only records and plain values. 
 have in common:
 
 Words
-    A cell is *in force* until another one supersedes it. A scene's summary covers the scene's
-    cells up to its *watermark*, the id of a cell. A scene is *due* when something its summary may
-    tell has changed: a cell of it was corrected, superseded, deleted or merged in. It is *stale*
-    when it is due or its newest cell in force lies beyond the watermark. A scene without any cell
-    in force is neither, and its summary is emptied. A turn is *open* until its answer is there,
-    *pending* while it waits for extraction, *done* once its cells are stored, and *failed* after
-    `MAX_ATTEMPTS` failures. A *redacted* text is what everybody but the session's own history sees
-    of a message: without secrets, and without what was withheld.
+    A cell is *in force* until another one supersedes it. A scene's summary covers the scene's cells
+    up to its *watermark*, the id of a cell. A scene is *due* when something its summary may tell
+    has changed: a cell of it was corrected, superseded, deleted or merged in. It is *stale* when it
+    is due or its newest cell in force lies beyond the watermark. A scene without any cell in force
+    is neither; when its last one goes, so does its summary. A turn is *open* until its answer is
+    there, *pending* while it waits for extraction, *done* once its cells are stored, and *failed*
+    after `MAX_ATTEMPTS` failures. A *redacted* text is what everybody but the session's own history
+    sees of a message: without secrets, and without what was withheld.
 
 Ids
     A message's id is `session number << SESSION_SHIFT | position`. Sessions are numbered from 1,
     positions count from 1 without a gap, and messages are never deleted: ranking takes id ± 1 for
     a message's neighbours and `id >> SESSION_SHIFT` for its session. Ids of cells, turns and notes
-    only grow and are never given twice, not even after a deletion. The order of ids is the order
-    in which things were stored.
+    only grow and are never given twice, not even after a deletion. So the order of ids is the
+    order of storage; of messages, within their session.
 
 Order
     A list has the order its method names. Where none is named, the order means nothing.
 
 Text and time
-    Text is stored as `base.text.clean` leaves it. `base.secrets.without_secrets` goes over all
-    that is derived from messages before it is stored: contents of cells, names of scenes,
-    summaries, log entries. Instants come back aware, in UTC, to the microsecond; one that is given
-    without a zone is UTC.
+    Text is stored as `base.text.clean` leaves it. `base.secrets.without_secrets` goes over all that
+    is derived from messages before it is stored: contents of cells, names of scenes that drafts
+    bring along, summaries, log entries. Instants come back aware, in UTC, to the microsecond; one
+    that is given without a zone is UTC.
 
 Writers and readers
     Every method that writes is all or nothing by itself, and joins the `transaction()` it is
