@@ -41,6 +41,7 @@ _UNSPACED = (
 # A word: letters, marks and digits of any script, with apostrophes inside ("don't", "l'été").
 _WORD = re.compile(r"[^\W_](?:[\w\u0300-\u036f]*)(?:['\u2019][^\W_]\w*)*")
 _ASCII_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
+_NO_ACCENTS = dict.fromkeys(range(0x300, 0x370))
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -69,8 +70,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text).casefold()
-    bare = "".join(c for c in decomposed if not 0x300 <= ord(c) <= 0x36F)
-    return unicodedata.normalize("NFKC", bare)
+    return unicodedata.normalize("NFKC", decomposed.translate(_NO_ACCENTS))
 
 
 def lowered(text: str) -> str:
@@ -125,7 +125,7 @@ def _as_indexed(word: str) -> str:
     for character in word.lower():
         base = unicodedata.normalize("NFD", character)[0]
         folded.append(base if "a" <= base <= "z" else character)
-    return "".join(c for c in folded if not 0x300 <= ord(c) <= 0x36F)
+    return "".join(folded).translate(_NO_ACCENTS)
 
 
 def is_unspaced(text: str) -> bool:
