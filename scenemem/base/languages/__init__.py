@@ -29,7 +29,7 @@ from functools import cache
 
 from scenemem.base.text import fold
 
-__all__ = ["codes", "folded_words", "phrases", "rows", "values", "words"]
+__all__ = ["codes", "folded_words", "lines", "phrases", "rows", "values", "words"]
 
 _FOLDER = os.path.dirname(__file__)
 _ENDING = ".txt"
@@ -53,6 +53,12 @@ def words(section: str, code: str = "") -> frozenset[str]:
 def folded_words(section: str, code: str = "") -> frozenset[str]:
     """The words of a section as `text.fold` makes them: without accents."""
     return frozenset(fold(_text(section, code)).split())
+
+
+@cache
+def lines(section: str, code: str = "") -> tuple[tuple[str, ...], ...]:
+    """The words of each line of a section that has any: words that belong together."""
+    return tuple(tuple(line.split()) for line in _text(section, code).splitlines() if line.strip())
 
 
 @cache
