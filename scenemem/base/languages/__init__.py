@@ -38,7 +38,7 @@ _ENDING = ".txt"
 @cache
 def codes() -> tuple[str, ...]:
     """The codes of the languages that have a file: English first, the others by the alphabet."""
-    names = (name for name in os.listdir(_FOLDER) if name.endswith(_ENDING) and name.islower())
+    names = (name for name in os.listdir(_FOLDER) if name.endswith(_ENDING))
     found = sorted(name.removesuffix(_ENDING) for name in names)
     return tuple(sorted(found, key=lambda code: code != "en"))
 
