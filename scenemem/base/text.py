@@ -41,7 +41,7 @@ _UNSPACED = (
 # A word: letters, marks and digits of any script, with apostrophes inside ("don't", "l'été").
 _WORD = re.compile(r"[^\W_](?:[\w\u0300-\u036f]*)(?:['\u2019][^\W_]\w*)*")
 _ASCII_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
-_NO_ACCENTS = dict.fromkeys(range(0x300, 0x370))
+_ACCENTS = re.compile("[\u0300-\u036f]+")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -70,7 +70,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text).casefold()
-    return unicodedata.normalize("NFKC", decomposed.translate(_NO_ACCENTS))
+    return unicodedata.normalize("NFKC", _ACCENTS.sub("", decomposed))
 
 
 def lowered(text: str) -> str:
@@ -125,7 +125,7 @@ def _as_indexed(word: str) -> str:
     for character in word.lower():
         base = unicodedata.normalize("NFD", character)[0]
         folded.append(base if "a" <= base <= "z" else character)
-    return "".join(folded).translate(_NO_ACCENTS)
+    return _ACCENTS.sub("", "".join(folded))
 
 
 def is_unspaced(text: str) -> bool:

@@ -44,5 +44,5 @@ def _may_name_days(text: str) -> bool:
 def _beginnings() -> frozenset[str]:
     """The first letters of the words of days; of a phrase, of its longest word."""
     found = (phrase for section in _NAMING for phrase in values(section))
-    longest = (max(phrase.split(), key=len) for phrase in found if phrase.isascii())
+    longest = (max(p.split(), key=len) if " " in p else p for p in found if p.isascii())
     return frozenset(word[:_LONGEST] for word in longest if len(word) >= _SHORTEST)

@@ -102,10 +102,11 @@ def _sections(code: str) -> dict[str, str]:
     """The sections of a language's file by their headings; none for a language without a file."""
     if code not in codes():
         return {}
-    with open(os.path.join(_FOLDER, code + _ENDING), encoding="utf-8") as file:
-        parts = f"\n{file.read()}".split("\n[")
+    # Unbuffered, since a recall reads the files of all languages as it starts.
+    with open(os.path.join(_FOLDER, code + _ENDING), "rb", buffering=0) as file:
+        text = file.read().decode().replace("\r\n", "\n")
     found: dict[str, str] = {}
-    for part in parts[1:]:
+    for part in f"\n{text}".split("\n[")[1:]:
         heading, _, below = part.partition("]")
         found[heading.strip()] = below
     return found

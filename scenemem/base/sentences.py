@@ -1,0 +1,142 @@
+"""Text cut into sentences, for any language.
+
+The library `sentencex` finds the ends of sentences; it knows the abbreviations of the language that
+it is told, and a message doesn't tell its own. So it is always asked as for English, and around what
+it finds stand the language files: their sections `abbreviations` tell what ends no sentence ("approx.
+300", "M. Dupont", "z.B."), in which company, and which of these are words as well ("No."). German
+ordinals ("am 19. Juni") are known by the months and other nouns behind them.
+
+A line break always ends a sentence, and a full stop with no space behind it never does ("ASP.NET").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from scenemem.base.languages import codes, rows, values, words
+
+__all__ = ["sentences"]
+
+_MAY_END = re.compile(r"[.!?…。！？｡．؟۔।॥](?=.)")
+_LAST_TOKENS = re.compile(r"(?:(\S+)\s+)?(\S+)\.$")
+_OPENING = "\"'“„«»‘’([{¿¡*_"
+_WORD = re.compile(r"[^\W\d_]+")
+_ORDINAL = re.compile(r"\d{1,2}")
+_NUMBERED = re.compile(r"[\"'(\[*]*(?:\d{1,3}|[^\W\d_])\.")
+_ADDRESS = re.compile(r"[/=@\\]\S*$")
+
+
+def sentences(text: str) -> list[str]:
+    """`text` cut into sentences, in order, each stripped; abbreviations and numbers stay whole."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        if _MAY_END.search(line):
+            found.extend(_of_line(line))
+        elif line := line.strip():
+            found.append(line)
+    return found
+
+
+def _of_line(line: str) -> Iterator[str]:
+    from sentencex import segment
+
+    held = ""
+    for piece in segment("en", line):
+        if held and not _goes_on(held, piece):
+            yield from _cut_further(held.strip())
+            held = ""
+        held += piece
+    if held := held.strip():
+        yield from _cut_further(held)
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether the sentence that `before` holds goes on in `after`, where the library cut it."""
+    ended = before.rstrip()
+    if not ended:
+        return True
+    if len(ended) == len(before) and ended[-1].isascii():  # no space behind the mark
+        return ended[-1] == "." or not after[:1].isupper() or bool(_ADDRESS.search(ended))
+    if _NUMBERED.fullmatch(ended):  # "1. Milk": the number of a list is no sentence; "M. Dupont"
+        return True
+    found = _LAST_TOKENS.search(ended)
+    return found is not None and _is_open(found[1] or "", found[2].lstrip(_OPENING), after)
+
+
+def _is_open(second_last: str, last: str, after: str) -> bool:
+    """Whether a full stop behind these two tokens ends no sentence, by what comes after."""
+    after = after.lstrip(_OPENING)
+    first = _WORD.match(after)
+    word = first[0] if first else ""
+    if _ORDINAL.fullmatch(last):
+        return word.lower() in _behind_an_ordinal()
+    key = last.lower()
+    pair = f"{second_last.lstrip(_OPENING).lower()} {key}"
+    if key in _also_words() and not last[:1].isupper():
+        return False
+    kinds = _kinds(key) | _kinds(pair)
+    begins = word[:1].isupper()
+    return (
+        ("anywhere" in kinds and not (begins and key in _also_words()))
+        or ("before a number" in kinds and after[:1].isdecimal())
+        or ("before a name" in kinds and begins and word.lower() not in _no_names())
+        or ("unless a sentence begins" in kinds and bool(after) and not begins)
+    )
+
+
+def _cut_further(sentence: str) -> Iterator[str]:
+    """The sentence, cut where the library took a word for an abbreviation, and behind brackets."""
+    start = 0
+    for match in _missed_ends().finditer(sentence):
+        yield sentence[start : match.end()].rstrip()
+        start = match.end()
+    yield sentence[start:]
+
+
+@cache
+def _missed_ends() -> re.Pattern[str]:
+    # "I said no. John left.": English words that the library takes for an abbreviation. With a
+    # capital, a title is one.
+    listed = rows("abbreviations", "en").get("words as well", ())
+    opening = [word.capitalize() for word in listed if "before a name" not in _kinds(word)]
+    capital = "[A-ZÀ-ÞА-Я]"
+    return re.compile(
+        rf"(?<!\w)(?:{'|'.join([*listed, *opening])})\.\s+(?={capital})"
+        rf"|(?<=[.!?][)\]])\s+(?={capital})"
+    )
+
+
+@cache
+def _by_kind() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for kind, listed in rows("abbreviations").items():
+        for abbreviation in listed:
+            found.setdefault(abbreviation, set()).add(kind)
+    return {abbreviation: frozenset(kinds) for abbreviation, kinds in found.items()}
+
+
+def _kinds(abbreviation: str) -> frozenset[str]:
+    return _by_kind().get(abbreviation, frozenset())
+
+
+@cache
+def _also_words() -> frozenset[str]:
+    return frozenset(rows("abbreviations").get("words as well", ()))
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    """Words that begin a sentence rather than name somebody: stop words, without a name's "de"."""
+    return words("stop words") - frozenset(rows("naming").get("links", ())) | words(
+        "stop words", "en"
+    )
+
+
+@cache
+def _behind_an_ordinal() -> frozenset[str]:
+    """What stands behind an ordinal that is written with a full stop, in the languages with such."""
+    nouns = {code: rows("abbreviations", code).get("behind an ordinal", ()) for code in codes()}
+    months = (month for code, listed in nouns.items() if listed for month in values("months", code))
+    return frozenset(months).union(*nouns.values())
