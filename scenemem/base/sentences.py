@@ -97,13 +97,14 @@ def _cut_further(sentence: str) -> Iterator[str]:
 
 @cache
 def _missed_ends() -> re.Pattern[str]:
-    # "I said no. John left.": English words that the library takes for an abbreviation. With a
-    # capital, a title is one.
+    # "I said no. John left.": English words that the library takes for an abbreviation. A title
+    # is one with a capital.
     listed = rows("abbreviations", "en").get("words as well", ())
-    opening = [word.capitalize() for word in listed if "before a name" not in _kinds(word)]
+    titles = [word for word in listed if "before a name" in _kinds(word)]
+    others = [word for word in listed if word not in titles]
     capital = "[A-ZÀ-ÞА-Я]"
     return re.compile(
-        rf"(?<!\w)(?:{'|'.join([*listed, *opening])})\.\s+(?={capital})"
+        rf"(?<!\w)(?:{'|'.join(titles)}|(?i:{'|'.join(others)}))\.\s+(?={capital})"
         rf"|(?<=[.!?][)\]])\s+(?={capital})"
     )
 
