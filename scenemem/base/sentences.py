@@ -1,8 +1,8 @@
 """Text cut into sentences, for any language.
 
-The library `sentencex` finds the ends of sentences; it knows the abbreviations of the language that
-it is told, and a message doesn't tell its own. So it is always asked as for English, and around what
-it finds stand the language files: their sections `abbreviations` tell what ends no sentence ("approx.
+The library `sentencex` finds the ends of sentences. It knows the abbreviations of the language
+that it is told, which a message doesn't tell, so it is always asked as for English. Around what it
+finds stand the language files: their sections `abbreviations` tell what ends no sentence ("approx.
 300", "M. Dupont", "z.B."), in which company, and which of these are words as well ("No."). German
 ordinals ("am 19. Juni") are known by the months and other nouns behind them.
 
@@ -137,7 +137,7 @@ def _no_names() -> frozenset[str]:
 
 @cache
 def _behind_an_ordinal() -> frozenset[str]:
-    """What stands behind an ordinal that is written with a full stop, in the languages with such."""
+    """What stands behind an ordinal, in the languages that write one with a full stop."""
     nouns = {code: rows("abbreviations", code).get("behind an ordinal", ()) for code in codes()}
     months = (month for code, listed in nouns.items() if listed for month in values("months", code))
     return frozenset(months).union(*nouns.values())

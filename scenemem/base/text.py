@@ -177,36 +177,6 @@ def shorten(text: str, limit: int) -> str:
     return (head if len(head) > limit // 2 else cut).rstrip(" ,;:") + "…"
 
 
-@cache
-def _sentence_end() -> re.Pattern[str]:
-    # An end mark with its closing quotes, before a space; CJK marks need no space; a line break.
-    return re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])[”’」』）]*|\n+")
-
-
-def sentences(text: str) -> list[str]:
-    """`text` cut into sentences, in order, each stripped; abbreviations and numbers stay whole."""
-    pieces: list[str] = []
-    start = 0
-    for match in _sentence_end().finditer(text):
-        piece = text[start : match.end()].strip()
-        if not piece:
-            continue
-        if "\n" not in match.group() and _abbreviation().search(piece):
-            continue
-        pieces.append(piece)
-        start = match.end()
-    if rest := text[start:].strip():
-        pieces.append(rest)
-    return pieces
-
-
-@cache
-def _abbreviation() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|approx|No|Inc|Ltd|[A-Z])\.$"
-    )
-
-
 _LEAST_TOLD = 8  # characters of a text that another one is known to tell
 
 

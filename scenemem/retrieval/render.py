@@ -16,7 +16,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from scenemem.base.marking import day_in_words, excerpt, without_marks
-from scenemem.base.text import estimate_tokens, fold, sentences, shorten
+from scenemem.base.sentences import sentences
+from scenemem.base.text import estimate_tokens, fold, shorten
 
 __all__ = [
     "Context",

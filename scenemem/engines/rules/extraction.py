@@ -26,7 +26,7 @@ from scenemem.base.dates.finding import DateMention, find_dates, format_dates
 from scenemem.base.records import CellDraft, CellType, Exchange, Message, Source
 from scenemem.base.secrets import without_secrets
 from scenemem.base.text import is_unspaced
-from scenemem.engines.rules.readable_text import bounded
+from scenemem.base.talk import bounded
 from scenemem.engines.rules.sentence import Phrases, Sentence
 from scenemem.engines.rules.statements import Statement, read_statements, reported, unframed
 

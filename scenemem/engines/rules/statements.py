@@ -28,7 +28,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from scenemem.base.text import is_unspaced, lowered
-from scenemem.engines.rules.readable_text import caption_off, sentences_of
+from scenemem.base.talk import caption_off, sentences_of
 from scenemem.engines.rules.sentence import Phrases, Sentence, phrase_set, word_set
 from scenemem.engines.rules.terms import read_word
 
