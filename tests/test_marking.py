@@ -16,7 +16,7 @@ from scenemem.retrieval.marking import marked_spans
 from scenemem.store.stemming import TOKENIZER, stems_of
 
 # Words in their forms, irregular ones, short ones, words that stemmers disagree on, other letters.
-WORDS = """
+_LISTED = """
 move moves moved moving mover paint paints painted painting paintings painter happy happily
 happiness possibly possible psychology psychologist apology apologise technology is as us gas bus
 buses ties tie tied tying skis ski skies sky dying die dies news new generous general generate
@@ -25,7 +25,8 @@ running runner child children mice mouse leaf leaves leave left study studies st
 agree agreed agreement feed fed feeding need needed sing singing sang king hop hoping hopping hope
 café cafes Café cafés naïve naive Zürich zurich über uber straße strasse jalapeños jalapeno résumé
 resume résumés Москва москва дом дома θάλασσα 2023 3rd x1 covid19 it its item items
-""".split()
+"""
+WORDS = _LISTED.split()
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +55,7 @@ def test_the_stemmer_is_that_of_the_memory_s_own_index() -> None:
     schemas = list(Path(scenemem.__file__).parent.rglob("schema.sql"))
     assert schemas
     for schema in schemas:
-        found = re.findall(r"tokenize\s*=\s*'([^']*)'", schema.read_text())
+        found = re.findall(r'tokenize = "([^"]*)"', schema.read_text())
         assert set(found) == {TOKENIZER}
 
 

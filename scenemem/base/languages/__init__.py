@@ -12,14 +12,65 @@ below it, up to the next heading:
     [task]
     i need to, remind me
 
-There are three kinds of sections, by how they are read. `words` takes what stands between spaces,
-`phrases` what stands between commas (or line ends), `rows` lines of a key, a colon and phrases.
-Every reader takes the heading first, then the code of one language; without a code it brings all
-languages together. A language that lacks a section has no words in it, which is no error. Words are
-written as people spell them, in lower case; who compares folded text asks for `folded_words`.
+There are three kinds of sections, by how they are read. `words` takes what stands between spaces
+(`lines` the words of each line), `phrases` what stands between commas or line ends, and `rows`
+lines of a key, a colon and phrases (`values` the other way around, the key of each phrase). Every
+reader takes the heading first, then the code of one language; without a code it brings all
+languages together. A language that lacks a section has no words in it, which is no error. Words
+are written as people spell them, in lower case; `folded_words` takes their accents off.
 
 A file is read when something first asks for its language, a section is taken apart when it is
-first asked for, and both are kept. README.txt in this folder lists the sections and their readers.
+first asked for, and both are kept. A new language needs no section; these are read, with what by:
+
+    stop words            words that say nothing of what a text is about (words; recall, engine)
+    light words           words that people ask with, which count half (words; recall)
+    stop characters       characters of such words, in scripts without spaces (words; recall)
+    filler words          what talk is filled up with, beside the stop words (words; engine)
+    months                by their number, in all forms (rows; dates)
+    weekdays              1 is Monday (rows; dates)
+    short weekdays        read as days only where a word points at them: "last mon" (rows; dates)
+    seasons               spring, summer, autumn, winter (rows; dates)
+    day units             day, week, fortnight, weekend, month, year, decade (rows; dates)
+    pointing words        last, next, this, last but one, next but one (rows; dates)
+    named days            by their distance from today: -1 is yesterday (rows; dates)
+    holidays              by month and day: 12-25 (rows; dates)
+    numbers               by what they count, at least and at most: 2-4 is few (rows; dates)
+    date words            the small words around a date, by their place (rows; dates)
+    past words            words that put a date into the past (phrases; dates)
+    future words          words that put a date into the future (phrases; dates)
+    abbreviations         what ends no sentence, by what it stands before (rows; sentences)
+    headings              words before a colon that are nobody's name (words; transcripts)
+    placeholders          what exports write in place of a picture (rows; talk)
+    decision              cues of a cell's type (phrases; engine), and so the next four
+    risk                  of a worry or a danger
+    task                  of something to be done
+    preference            of a liking or a dislike
+    plan                  of what is meant to be done
+    remember              what asks to be remembered (phrases; engine)
+    grave                 health, life and death, deadlines (phrases; engine)
+    oneself               what people tell of themselves (phrases; engine)
+    mood                  praise and moods (phrases; engine)
+    small talk            greetings, thanks and yeses that are whole sentences (phrases; engine)
+    unreal words          words without which nothing is supposed (phrases; engine)
+    dated words           words that date a statement (phrases; engine)
+    naming                links, articles, "and", and the name of small talk (rows; engine)
+    glue words            words of Han characters that no topic goes across (words; engine)
+    glue characters       characters that no topic goes across (words; engine)
+
+English alone has grades of words, for topics and names (all read by the engine):
+
+    everyday words        verbs, adjectives and adverbs that say little of a matter (words)
+    vague nouns           nouns that are never all of a name: "time" (words)
+    doing words           verbs that are nouns alike: "walk" (words)
+    generic nouns         nouns that tell little alone: "house" (words)
+    short forms           words that a name gives way to the full word for: "vid" (words)
+    compound modifiers    adjectives that make compounds: "high school" (words)
+    nouns in ed           nouns that look like a verb: "seed" (words)
+    nouns in ly           words that look like an adverb: "family" (words)
+    before a verb         words that make the next one a verb (words)
+    before a noun         words that make the next one a noun (words)
+    kindred words         words of one matter without a common stem, a family a line (lines)
+    fields of life        words by the field of life that they belong to (rows)
 """
 
 from __future__ import annotations
