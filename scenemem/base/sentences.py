@@ -20,7 +20,10 @@ from scenemem.base.languages import codes, rows, values, words
 __all__ = ["sentences"]
 
 _MAY_END = re.compile(r"[.!?…。！？｡．؟۔।॥](?=.)")
-_LAST_TOKENS = re.compile(r"(?:(\S+)\s+)?(\S+)\.$")
+_BEFORE_A_CAPITAL = re.compile(r"(?<=[.)\]])\s+(?=[A-ZÀ-ÞА-Я])")
+_LAST_WORD = re.compile(r"(?<!\w)([^\W\d_]+)\.$")
+_LONGEST_ABBREVIATION = 12
+_END_MARKS = frozenset(".!?")
 _OPENING = "\"'“„«»‘’([{¿¡*_"
 _WORD = re.compile(r"[^\W\d_]+")
 _ORDINAL = re.compile(r"\d{1,2}")
@@ -57,12 +60,15 @@ def _goes_on(before: str, after: str) -> bool:
     ended = before.rstrip()
     if not ended:
         return True
-    if len(ended) == len(before) and ended[-1].isascii():  # no space behind the mark
-        return ended[-1] == "." or not after[:1].isupper() or bool(_ADDRESS.search(ended))
+    mark = ended[-1]
+    if len(ended) == len(before) and mark.isascii():  # no space behind the mark
+        return mark == "." or not after[:1].isupper() or bool(_ADDRESS.search(ended))
+    if mark != ".":
+        return False
     if _NUMBERED.fullmatch(ended):  # "1. Milk": the number of a list is no sentence; "M. Dupont"
         return True
-    found = _LAST_TOKENS.search(ended)
-    return found is not None and _is_open(found[1] or "", found[2].lstrip(_OPENING), after)
+    *earlier, last = ended[:-1].rsplit(None, 2)[-2:] or [""]
+    return _is_open("".join(earlier), last.lstrip(_OPENING), after)
 
 
 def _is_open(second_last: str, last: str, after: str) -> bool:
@@ -89,24 +95,32 @@ def _is_open(second_last: str, last: str, after: str) -> bool:
 def _cut_further(sentence: str) -> Iterator[str]:
     """The sentence, cut where the library took a word for an abbreviation, and behind brackets."""
     start = 0
-    for match in _missed_ends().finditer(sentence):
-        yield sentence[start : match.end()].rstrip()
-        start = match.end()
+    for match in _BEFORE_A_CAPITAL.finditer(sentence):
+        if _ends(sentence[: match.start()]):
+            yield sentence[start : match.start()]
+            start = match.end()
     yield sentence[start:]
 
 
+def _ends(before: str) -> bool:
+    """Whether a sentence ends here, before a capital letter, though the library cut nothing.
+
+    "I said no. John left.": English words that it takes for an abbreviation; a title is one with
+    a capital.
+    """
+    if before[-1] != ".":
+        return before[-2:-1] in _END_MARKS  # "(It rained.) Then"
+    word = _LAST_WORD.search(before, max(0, len(before) - _LONGEST_ABBREVIATION))
+    if word is None:
+        return False
+    key = word[1].lower()
+    is_title = "before a name" in _kinds(key) and word[1] != key
+    return key in _english_words() and not is_title
+
+
 @cache
-def _missed_ends() -> re.Pattern[str]:
-    # "I said no. John left.": English words that the library takes for an abbreviation. A title
-    # is one with a capital.
-    listed = rows("abbreviations", "en").get("words as well", ())
-    titles = [word for word in listed if "before a name" in _kinds(word)]
-    others = [word for word in listed if word not in titles]
-    capital = "[A-ZÀ-ÞА-Я]"
-    return re.compile(
-        rf"(?<!\w)(?:{'|'.join(titles)}|(?i:{'|'.join(others)}))\.\s+(?={capital})"
-        rf"|(?<=[.!?][)\]])\s+(?={capital})"
-    )
+def _english_words() -> frozenset[str]:
+    return frozenset(rows("abbreviations", "en").get("words as well", ()))
 
 
 @cache
