@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -50,6 +51,9 @@ notik
 [placeholders]
 alone: mediak ommit
 in brackets: fotok
+
+[naming]
+small talk: Mipik
 """
 
 ASKED_OF_THE_TOY = """
@@ -59,9 +63,10 @@ from scenemem.base.dates.finding import find_dates
 from scenemem.base.languages import codes
 from scenemem.base.sentences import sentences
 from scenemem.base.talk import is_placeholder
+from scenemem.engines.rules.naming import small_talk
 from scenemem.engines.rules.sentence import Sentence
 from scenemem.retrieval.question import understand
-import scenemem.engines.rules.{typing} as typing
+from scenemem.engines.rules.extraction import type_of
 from scenemem.memory.importing.speakers import split_speaker, Speakers
 
 assert "xx" in codes()
@@ -80,7 +85,9 @@ assert yesterday.first == date(2026, 11, 17)
 for whole in ("Zub blor. Ansel dorr", "Kel numk. 5 mip", "Vash zb.x. Zub"):
     assert sentences(whole + ". Mip.") == [whole + ".", "Mip."], sentences(whole + ". Mip.")
 
-assert typing.type_of(Sentence.of("zub gref worrat heliograph")) == "risk"
+assert type_of(Sentence.of("zub gref worrat heliograph")) == "risk"
+
+assert small_talk("zub kel mip dorr") == "Mipik"
 
 assert is_placeholder("<Mediak ommit>") and is_placeholder("[fotok]")
 assert not is_placeholder("fotok")
@@ -95,10 +102,13 @@ assert speakers.speaks("Berit", "zub", above="", goes_on=False)
 def test_adding_one_file_adds_a_language(tmp_path: Path) -> None:
     package = Path(shutil.copytree(Path(scenemem.__file__).parent, tmp_path / "scenemem"))
     (package / "base" / "languages" / "xx.txt").write_text(TOY, encoding="utf-8")
-    typing = "cell_types" if (package / "engines/rules/cell_types.py").exists() else "extraction"
-    asked = ASKED_OF_THE_TOY.replace("{typing}", typing)
     done = subprocess.run(
-        [sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", ASKED_OF_THE_TOY],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
 

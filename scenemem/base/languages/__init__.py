@@ -48,8 +48,6 @@ first asked for, and both are kept. A new language needs no section; these are r
     plan                  of what is meant to be done
     remember              what asks to be remembered (phrases; engine)
     grave                 health, life and death, deadlines (phrases; engine)
-    oneself               what people tell of themselves (phrases; engine)
-    mood                  praise and moods (phrases; engine)
     small talk            greetings, thanks and yeses that are whole sentences (phrases; engine)
     unreal words          words without which nothing is supposed (phrases; engine)
     dated words           words that date a statement (phrases; engine)

@@ -32,3 +32,8 @@ FOREIGN_ARTICLES: Final = _named("articles")
 FOREIGN_AND: Final = {code: next(iter(listed)) for code, listed in _named("and").items()}
 HAN_GLUE_WORDS: Final = words("glue words")
 HAN_GLUE: Final = words("glue characters")
+
+# How a scene of mere small talk is named, by language.
+SMALL_TALK: Final = {
+    code: names[0] for code in codes() if (names := rows("naming", code).get("small talk"))
+}
