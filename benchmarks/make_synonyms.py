@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from scenemem.base.dates.date_words import MONTHS, WEEKDAYS
-from scenemem.base.stopwords import STOPWORDS
+from scenemem.base.stopwords import english_stopwords
 
 FREQUENT = 20_000
 NEAREST = 6
@@ -34,7 +34,7 @@ def candidates() -> list[str]:
     left_out = {stem(word) for word in MONTHS.keys() | WEEKDAYS.keys() | number_words()}
     for word in importlib.import_module("wordfreq").top_n_list("en", FREQUENT):
         plain = word.isascii() and word.isalpha() and len(word) > 1
-        if plain and word not in STOPWORDS["en"] and not abuse.contains_profanity(word):
+        if plain and word not in english_stopwords() and not abuse.contains_profanity(word):
             by_stem.setdefault(stem(word), word)
     return sorted(word for root, word in by_stem.items() if root not in left_out)
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from latency import RAW_QUERY, RAW_SCHEMA
 
-from scenemem.base.stopwords import STOPWORDS
+from scenemem.base.stopwords import english_stopwords
 from scenemem.base.text import words
 
 __all__ = ["PEERS", "Peer"]
@@ -59,7 +59,7 @@ class _PlainFts5:
     def search(self, question: str) -> object:
         asked = words(question.lower())
         if self._content_words:
-            asked = [word for word in asked if word not in STOPWORDS["en"]] or asked
+            asked = [word for word in asked if word not in english_stopwords()] or asked
         expression = " OR ".join(f'"{word}"' for word in asked)
         return self._connection.execute(RAW_QUERY, (expression,)).fetchall()
 

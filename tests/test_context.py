@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.base.marking import excerpt, marked_spans
 from scenemem.base.text import estimate_tokens
+from scenemem.retrieval.marking import excerpt, marked_spans
 from scenemem.retrieval.render import CLOSING, Group, Line, assemble
 
 DAY = datetime(2026, 5, 8, tzinfo=UTC)

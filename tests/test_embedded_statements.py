@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scenemem.base.talk import bounded, caption_off, sentences_of
 from scenemem.base.text import lowered
-from scenemem.engines.rules.readable_text import bounded, caption_off, sentences_of
 from scenemem.engines.rules.sentence import Phrases, Sentence
 from scenemem.engines.rules.statements import read_statements, trimmed
 

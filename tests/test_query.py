@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.base.stopwords import STOPWORDS
+from scenemem.base.stopwords import english_stopwords
 from scenemem.base.text import index_terms
 from scenemem.retrieval import synonyms
 from scenemem.retrieval.question import MOST_TERMS, Question, understand
@@ -162,7 +162,7 @@ _SPOKEN = st.lists(st.text("abC", min_size=1, max_size=2), min_size=1, max_size=
 @given(_SPOKEN, st.lists(_SPOKEN, max_size=6))
 def test_a_name_stands_for_whom_it_names_first_or_whole(text: str, names: list[str]) -> None:
     said = text.lower().split()
-    names = [name for name in names if name.lower().split()[0] not in STOPWORDS["en"]]
+    names = [name for name in names if name.lower().split()[0] not in english_stopwords()]
     expected = {name for name in names if name.lower().split()[0] in said}
     assert understand(text, names=names).names == expected
 

@@ -16,7 +16,7 @@ from datetime import date
 
 from scenemem.base.dates.finding import find_dates
 from scenemem.base.records import Cell
-from scenemem.base.stopwords import STOPWORDS
+from scenemem.base.stopwords import english_stopwords
 from scenemem.base.text import fold, is_unspaced, unspaced_terms
 
 __all__ = ["LEAST_KEPT", "MOST_WORDS", "LossCheck", "check_loss", "count_words", "trim_words"]
@@ -31,7 +31,7 @@ _BEFORE = 5  # of them, how many before it
 
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]{}\"“”„«»…]+(?:[:,](?=\d)[^\s,;:!?()\[\]{}\"“”„«»…]+)*")
 _EDGES = ".'’‘-–—_*`"
-_STOP = STOPWORDS["en"] | {"user", "user's", "assistant"}
+_SPEAKERS = frozenset(("user", "user's", "assistant"))
 _ANY_DAY = date(2000, 1, 1)  # absolute dates need no day of speaking; relative ones are left out
 
 
@@ -107,9 +107,9 @@ def _key_terms(tokens: Sequence[str], common: Counter[str]) -> Iterator[_Term]:
         key = fold(token)
         if any(c.isdigit() for c in token) or _is_identifier(token):
             yield _Term(token, place, 1.0)
-        elif token[:1].isupper() and key not in _STOP and (place > 0 or common[key] > 1):
+        elif token[:1].isupper() and not _is_stop(key) and (place > 0 or common[key] > 1):
             yield _Term(token, place, 0.8)
-        elif len(token) > 5 and key not in _STOP and common[key] == 1 and not is_unspaced(token):
+        elif len(token) > 5 and not _is_stop(key) and common[key] == 1 and not is_unspaced(token):
             yield _Term(token, place, 0.25)
 
 
@@ -189,7 +189,7 @@ def _also(losses: Sequence[tuple[list[str], list[_Term]]]) -> tuple[str, tuple[s
 def _fragment(tokens: Sequence[str], terms: Sequence[_Term]) -> tuple[str, set[str]]:
     """The words from a few before the first lost term on, and the lost terms among them."""
     start = max(terms[0].place - _BEFORE, 0)
-    while start < terms[0].place and fold(tokens[start]) in _STOP:
+    while start < terms[0].place and _is_stop(fold(tokens[start])):
         start += 1
     last = max(term.place for term in terms if term.place < start + _FRAGMENT)
     told = {term.word for term in terms if start <= term.place <= last}
@@ -220,7 +220,7 @@ def _stems(text: str) -> set[str]:
         key = fold(token)
         if is_unspaced(key):
             stems.update(pair for pair in unspaced_terms(key) if len(pair) > 1)
-        elif key not in _STOP:
+        elif not _is_stop(key):
             stems.add(key[:5])
     return stems
 
@@ -246,3 +246,7 @@ def trim_words(text: str, most: int) -> str:
     cut = text[:end] if end else text[: 2 * most]
     sentence = max((m.end() for m in re.finditer(r"[.!?](?=\s|$)|[。！？]|\n", cut)), default=0)
     return cut[:sentence].strip() if sentence > len(cut) // 2 else cut.rstrip(" ,;:") + "…"
+
+
+def _is_stop(key: str) -> bool:
+    return key in english_stopwords() or key in _SPEAKERS

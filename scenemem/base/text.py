@@ -41,6 +41,7 @@ _UNSPACED = (
 # A word: letters, marks and digits of any script, with apostrophes inside ("don't", "l'été").
 _WORD = re.compile(r"[^\W_](?:[\w\u0300-\u036f]*)(?:['\u2019][^\W_]\w*)*")
 _ASCII_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
+_ACCENTS = re.compile("[\u0300-\u036f]+")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -69,8 +70,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text).casefold()
-    bare = "".join(c for c in decomposed if not 0x300 <= ord(c) <= 0x36F)
-    return unicodedata.normalize("NFKC", bare)
+    return unicodedata.normalize("NFKC", _ACCENTS.sub("", decomposed))
 
 
 def lowered(text: str) -> str:
@@ -125,7 +125,7 @@ def _as_indexed(word: str) -> str:
     for character in word.lower():
         base = unicodedata.normalize("NFD", character)[0]
         folded.append(base if "a" <= base <= "z" else character)
-    return "".join(c for c in folded if not 0x300 <= ord(c) <= 0x36F)
+    return _ACCENTS.sub("", "".join(folded))
 
 
 def is_unspaced(text: str) -> bool:
@@ -175,36 +175,6 @@ def shorten(text: str, limit: int) -> str:
     cut = line[: max(limit - 1, 0)]
     head, _, _ = cut.rpartition(" ")
     return (head if len(head) > limit // 2 else cut).rstrip(" ,;:") + "…"
-
-
-@cache
-def _sentence_end() -> re.Pattern[str]:
-    # An end mark with its closing quotes, before a space; CJK marks need no space; a line break.
-    return re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])[”’」』）]*|\n+")
-
-
-def sentences(text: str) -> list[str]:
-    """`text` cut into sentences, in order, each stripped; abbreviations and numbers stay whole."""
-    pieces: list[str] = []
-    start = 0
-    for match in _sentence_end().finditer(text):
-        piece = text[start : match.end()].strip()
-        if not piece:
-            continue
-        if "\n" not in match.group() and _abbreviation().search(piece):
-            continue
-        pieces.append(piece)
-        start = match.end()
-    if rest := text[start:].strip():
-        pieces.append(rest)
-    return pieces
-
-
-@cache
-def _abbreviation() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|approx|No|Inc|Ltd|[A-Z])\.$"
-    )
 
 
 _LEAST_TOLD = 8  # characters of a text that another one is known to tell

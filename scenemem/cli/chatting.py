@@ -207,7 +207,7 @@ def _meant(db: MemoryDB, session: str, query: str) -> _Meant:
 
     A recall finds more, such as what was said next to a match: nobody meant that to go.
     """
-    from scenemem.base.marking import marked_spans
+    from scenemem.retrieval.marking import marked_spans
     from scenemem.retrieval.recollection import recall
 
     found = recall(db, query)

@@ -14,9 +14,10 @@ from typing import Any
 
 import click
 
-from scenemem.base.marking import day_in_words, marked_spans
+from scenemem.base.marking import day_in_words
 from scenemem.base.records import Cell, Scene
 from scenemem.base.text import clean, shorten
+from scenemem.retrieval.marking import marked_spans
 from scenemem.retrieval.recollection import Hit, Recollection
 
 # C0 and C1 controls and DEL, but for tab and newline: with them a text could clear the screen,

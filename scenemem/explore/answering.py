@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from scenemem.base.display.markup import NOT_SHOWN, counted, day_in_words, minute_in_figures
 from scenemem.base.errors import NotFoundError, SceneMemError
-from scenemem.base.marking import marked_spans
 from scenemem.base.records import CELL_TYPES, Cell, CellType, Message
 from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.marking import marked_spans
 from scenemem.retrieval.recollection import Hit, Recollection, recall
 
 __all__ = ["answer_to", "overview"]

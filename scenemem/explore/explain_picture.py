@@ -12,11 +12,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from scenemem.base.marking import marked_spans
 from scenemem.base.text import shorten
 from scenemem.explore.axes import chart_of, empty_chart, needed
 from scenemem.explore.picture import Picture
 from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.marking import marked_spans
 from scenemem.retrieval.question import Question
 from scenemem.retrieval.ranking import Parts
 from scenemem.retrieval.recollection import Hit, recall

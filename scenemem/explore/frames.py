@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from scenemem.base.marking import marked_spans
 from scenemem.base.records import CELL_TYPES, ROLES, Cell, Message
 from scenemem.base.text import estimate_tokens
 from scenemem.explore.axes import needed
 from scenemem.memory.memory_db import MemoryDB
+from scenemem.retrieval.marking import marked_spans
 from scenemem.retrieval.ranking import Parts
 from scenemem.retrieval.recollection import recall
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from scenemem.base.talk import sentences_of
 from scenemem.base.text import fold, words
-from scenemem.engines.rules.readable_text import sentences_of
 
 __all__ = ["OwnWord", "own_sentences", "own_words", "value_texts", "without_sentences"]
 

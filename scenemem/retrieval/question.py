@@ -17,7 +17,12 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from scenemem.base.inflection import attached_forms, open_ending, other_forms
-from scenemem.base.stopwords import LIGHT, STOP_CHARACTERS, STOPWORDS, stopwords_of
+from scenemem.base.stopwords import (
+    english_stopwords,
+    light_words,
+    stop_characters,
+    stopwords_of,
+)
 from scenemem.base.text import clean, fold, is_unspaced, name_key
 from scenemem.retrieval.synonyms import synonyms_of
 from scenemem.store.sought import Sought, any_of, phrase, prefix, without
@@ -98,7 +103,7 @@ def understand(
     content = [w for w in found if not w.is_stop(stop) and w.key not in of_names]
     only_stopwords = not content and not named and not days
     kept = content or [w for w in found if not w.is_stop(stop)] or found
-    english = bool(content) and stop is STOPWORDS["en"]
+    english = bool(content) and stop is english_stopwords()
     terms = _Terms()
     for word in _longest(kept, MOST_TERMS):
         _add_word(terms, word, english)
@@ -129,7 +134,7 @@ class _Word:
 
     def is_stop(self, stop: Collection[str]) -> bool:
         if self.unspaced:
-            return all(character in STOP_CHARACTERS for character in self.text)
+            return all(character in stop_characters() for character in self.text)
         return self.key in stop
 
 
@@ -173,7 +178,7 @@ def _add_word(terms: _Terms, word: _Word, english: bool) -> None:
     if word.unspaced:
         _add_parts(terms, word.text)
         return
-    light = english and word.key in LIGHT
+    light = english and word.key in light_words()
     weight = _LIGHT_WEIGHT if light else 1.0
     if word.key.isascii():
         terms.add(word.key, _said(word.key), weight, "word")
@@ -207,11 +212,11 @@ def _add_parts(terms: _Terms, run: str) -> None:
                 terms.add(window, _said(" ".join(_windows(window, 2))), 1.0, "part")
             continue
         for pair in _windows(piece, 2):
-            if len(pair) == 2 and not all(character in STOP_CHARACTERS for character in pair):
+            if len(pair) == 2 and not all(character in stop_characters() for character in pair):
                 terms.add(pair, _said(pair), 1.0, "part")
         single.extend(c for c in piece if len(piece) == 1 or _ideograph().match(c))
     for character in single:
-        if character not in STOP_CHARACTERS or len(run) == 1:
+        if character not in stop_characters() or len(run) == 1:
             terms.add(character, _said(character), _CHARACTER_WEIGHT, "part")
 
 
@@ -260,7 +265,7 @@ def _names_in(found: Sequence[_Word], names: Iterable[str]) -> set[str]:
     named = set()
     for word in said.split():
         for name in by_word.get(word, ()):
-            surely = word not in STOPWORDS["en"] or word in capital
+            surely = word not in english_stopwords() or word in capital
             if surely or (" " in (key := name_key(name)) and f" {key} " in f" {said} "):
                 named.add(name)
     if any(word.unspaced for word in found):

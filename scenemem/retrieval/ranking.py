@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from scenemem.base.text import fold, sentences, words
+from scenemem.base.sentences import sentences
+from scenemem.base.text import fold, words
 from scenemem.retrieval.matching import MOST_ROWS, Matches, find_matches
 from scenemem.retrieval.message_evidence import (
     Scored,

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from scenemem.base.dates import days_named
 from scenemem.base.errors import DatabaseError, NotFoundError
-from scenemem.base.marking import marked_spans
 from scenemem.base.records import CELL_TYPES, Cell, CellType, Message, Scene, now_utc
+from scenemem.retrieval.marking import marked_spans
 from scenemem.retrieval.question import Question, understand
 from scenemem.retrieval.ranking import DEFAULT_WEIGHTS, Ranking, Weights, rank
 from scenemem.retrieval.render import Context, Group, Line, assemble

@@ -15,8 +15,10 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from scenemem.base.marking import day_in_words, excerpt, without_marks
-from scenemem.base.text import estimate_tokens, fold, sentences, shorten
+from scenemem.base.marking import day_in_words, without_marks
+from scenemem.base.sentences import sentences
+from scenemem.base.text import estimate_tokens, fold, shorten
+from scenemem.retrieval.marking import excerpt
 
 __all__ = [
     "Context",

@@ -7,19 +7,19 @@ patterns of `finding`, which take longer to make ready than most recalls.
 from __future__ import annotations
 
 from datetime import date
+from functools import cache
+
+from scenemem.base.languages import values
 
 __all__ = ["days_named"]
 
-# The first three letters of date words in the languages that `date_words` knows and that write in
-# ASCII; a digit or a letter beyond ASCII is always looked at.
-_CUES = (
-    "jan feb mar apr may mai jun jul aug ago sep oct okt nov dec dez ene abr dic avr mon tue wed "
-    "thu fri sat sun die mit don fre sam son lun jeu ven dim mie jue vie sab dom yes tod ton tom "
-    "las nex thi day wee yea pas pre ges heu mor vor let hie auj dem aye hoy man ant spr sum aut "
-    "fal win som her pri ver oto inv ete ear chr hal tha woc jah sem ann moi mes qua dec cen oth "
-    "end beg mid sin bef aft hac pro ult nac com que una dos mer two few sev"
-)
-_BEGINNINGS = frozenset(_CUES.split())
+# What a text without figures must hold a word of to name a day; a letter beyond ASCII is always
+# looked at. Words are known by their beginnings, so that endings and full stops do no harm.
+_NAMING = (
+    "months", "weekdays", "short weekdays", "seasons", "day units", "pointing words", "named days",
+    "holidays",
+)  # fmt: skip
+_SHORTEST, _LONGEST = 3, 5  # letters of a beginning
 
 
 def days_named(text: str, today: date) -> list[tuple[date, date]]:
@@ -32,6 +32,17 @@ def days_named(text: str, today: date) -> list[tuple[date, date]]:
 
 
 def _may_name_days(text: str) -> bool:
+    known = _beginnings()
     return any(
-        word[:3] in _BEGINNINGS or any(c.isdigit() for c in word) for word in text.lower().split()
+        any(character.isdigit() for character in word)
+        or any(word[:length] in known for length in range(_SHORTEST, _LONGEST + 1))
+        for word in text.lower().split()
     )
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """The first letters of the words of days; of a phrase, of its longest word."""
+    found = (phrase for section in _NAMING for phrase in values(section))
+    longest = (max(p.split(), key=len) if " " in p else p for p in found if p.isascii())
+    return frozenset(word[:_LONGEST] for word in longest if len(word) >= _SHORTEST)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from scenemem.base.dates.date_words import MONTH_NAMES
+from scenemem.base.dates.date_words import MONTH_NAMES, date_words
 from scenemem.base.dates.day_spans import month_end
 from scenemem.base.dates.rules import CAPITALISED, Rule, rules_for
 from scenemem.base.text import lowered
@@ -86,9 +86,12 @@ def _mentions(text: str, lower: str, said: date, rules: Iterable[Rule]) -> list[
     return taken
 
 
+_CAPITALISED_ANOTHER = frozenset(date_words("another word with a capital"))
+
+
 def _is_another_word(text: str, match: re.Match[str]) -> bool:
     """Whether a small "may" was read as a month, or "Guten Morgen" as tomorrow."""
-    if match.group() == "morgen" and text[match.start()] == "M":
+    if match.group() in _CAPITALISED_ANOTHER and text[match.start()].isupper():
         return text[: match.start()].rstrip()[-1:] not in ("", ".", "!", "?")
     groups = match.groupdict()
     if groups.get("year"):

@@ -13,9 +13,11 @@ from datetime import date, timedelta
 from scenemem.base.dates import day_spans as spans
 from scenemem.base.dates.date_words import (
     COUNTS,
+    FUTURE_WORDS,
     HOLIDAYS,
     MONTHS,
     NAMED_DAYS,
+    PAST_WORDS,
     SEASONS,
     UNITS,
     WEEKDAYS,
@@ -23,18 +25,10 @@ from scenemem.base.dates.date_words import (
 )
 from scenemem.base.dates.day_spans import Days, Which
 
-_PAST = re.compile(
-    r"\b(?:was|were|went|had|did|got|came|took|made|saw|met|bought|found|been|won|lost|left|ate|"
-    r"began|felt|told|said|gave|ran|wrote|broke|since|war|waren|hatte|habe|haben|bin|wurde|ging|"
-    r"(?!need|feed|speed)[a-z]{2,15}ed)\b"
-)
+_PAST = re.compile(rf"\b(?:{'|'.join(PAST_WORDS)}|(?!need|feed|speed)[a-z]{{2,15}}ed)\b")
 _FUTURE = re.compile(
-    r"\b(?:will|won't|going to|gonna|plan|plans|planning|upcoming|coming|soon|scheduled|hope|"
-    r"want|can|should|must|need|due|deadline|until|till|by|meeting|appointment|werde|wird|"
-    r"werden|muss|soll|looking forward|"
-    # What was arranged in the past lies ahead: "I booked a table for Friday".
-    r"booked|reserved|planned|arranged|rescheduled|registered|invited|set for|signed up|tickets|"
-    r"(?:decided|agreed|promised|offered) (?:to|on|until)|"
+    rf"\b(?:{'|'.join(FUTURE_WORDS)}|"
+    # What was put off lies ahead: "we moved the dinner to Friday".
     r"(?:moved|pushed|postponed|delayed|shifted)(?: \S+){0,4} (?:to|on|until))\b|'ll\b"
 )
 _BEFORE, _AFTER = 90, 60  # how many characters around a date its tense is looked for
@@ -90,7 +84,7 @@ def shortly(match: re.Match[str], said: date) -> Days:
 def _count(phrase: str) -> tuple[int, int]:
     if phrase.isdecimal():
         return int(phrase), int(phrase)
-    return next((COUNTS[word] for word in reversed(phrase.split()) if word in COUNTS), (1, 1))
+    return COUNTS[" ".join(phrase.split())]
 
 
 def _counted(match: re.Match[str], said: date, sign: int) -> Days:

@@ -18,16 +18,18 @@ from scenemem.base.dates.date_words import (
     MONTHS,
     NAMED_DAYS,
     SEASONS,
+    SHORT_WEEKDAYS,
     UNITS,
     WEEKDAYS,
     WHICH,
+    date_words,
 )
 from scenemem.base.dates.day_spans import Days
 
 __all__ = ["CAPITALISED", "Rule", "rules_for"]
 
 # Words that are a date's only with a capital: the others mean something else as well.
-CAPITALISED = frozenset({"may", "march", "mar", "sun", "sat", "mon", "wed"})
+CAPITALISED = frozenset(date_words("only with a capital"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,47 +92,47 @@ def _spaced(words: Iterable[str]) -> list[str]:
 
 
 def _found_by(*tables: Iterable[str]) -> frozenset[str]:
-    """The words that show that an entry of the tables may stand in a text."""
-    return frozenset(word for table in tables for entry in table for word in _WORD.findall(entry))
+    """The words that show that an entry of the tables may stand in a text: each one's longest."""
+    return frozenset(max(_WORD.findall(entry), key=len) for table in tables for entry in table)
 
 
 def _one_of(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+def _around(key: str) -> str:
+    """The small words of a row as alternatives, each with the space behind it."""
+    return "|".join(
+        re.escape(word).replace("\\ ", " ") + ("" if word.endswith("'") else " ")
+        for word in sorted(date_words(key), key=len, reverse=True)
+    )
+
+
 def _pattern(source: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{source})(?!\w)".replace(" ", r"\s{1,3}"))
 
 
-_SHORT_WEEKDAYS = _one_of("mon tue tues wed weds thu thur thurs fri sat sun")
-_ENGLISH_WHICH = "last|this|next|past|previous|coming|upcoming"
-_FOREIGN_WHICH = _either(set(_spaced(WHICH)) - set(_ENGLISH_WHICH.split("|")))
 _UNIT = f"(?P<unit>{_either(_spaced(UNITS))})"
 _UNIT_OR_DAYS = f"(?P<unit>{_either([*_spaced(UNITS), *(d + 's' for d in _spaced(WEEKDAYS))])})"
-_COUNT = (
-    r"(?P<count>\d{1,3}|ein paar|(?:an? )?(?:couple(?: of)?|few)|"
-    rf"{_either(set(_spaced(COUNTS)) - {'paar', 'couple', 'few'})})"
-)
-_ABOUT = (
-    r"(?:about |around |over |almost |nearly |roughly |just |only |like |another |etwa |ungefähr "
-    r"|environ |unos )?"
-)
+_COUNT = rf"(?P<count>\d{{1,3}}|{_either(_spaced(COUNTS))})"
+_ABOUT = f"(?:{_around('about')})?"
+_AGO_BEFORE = date_words("ago, before the count")
+_AGO_BEHIND = date_words("ago, behind the count")
+_AHEAD_BEFORE = date_words("ahead, before the count")
 _WHAT = _either(
     [*_spaced(UNITS), *_spaced(WEEKDAYS), *_spaced(SEASONS), *_spaced(MONTHS), *HOLIDAYS]
 )
+_WHICH_BEHIND = date_words("pointing, behind the noun")
+_NEAR_WEEKEND = date_words("a weekend near by")
 _MONTH = f"(?P<month>{_either(_spaced(MONTHS))})"
-_SURE_MONTH = "january|february|july|september|october|november|december|januar|februar|juli"
-_ORDINAL = r"(?:st|nd|rd|th|er|\.)?"
+_ORDINAL = rf"(?:{_either(date_words('ordinal endings'))}|\.)?"
+_OF = f"(?:{_around('of')})?"
 _DAY = (
     rf"(?P<day>\d{{1,2}}){_ORDINAL}"
-    rf"(?:\s?(?:-|–|to|and|bis|au|al)\s?(?P<until>\d{{1,2}}){_ORDINAL})?"
+    rf"(?:\s?(?:-|–|{_either(date_words('until'))})\s?(?P<until>\d{{1,2}}){_ORDINAL})?"
 )
 _YEAR = r"(?P<year>(?:1[5-9]|20|21)\d\d)"
-_BEFORE_A_MONTH = (
-    "in|since|until|till|by|during|from|early|late|mid|around|of|before|after|im|seit|bis|anfang"
-    "|mitte|ende|en|depuis|début|fin|desde|hasta|de|в|с"
-)
-_WEEKDAY = _either(word for word in _spaced(WEEKDAYS) if word not in _SHORT_WEEKDAYS)
+_WEEKDAY = _either(word for word in _spaced(WEEKDAYS) if word not in SHORT_WEEKDAYS)
 _NOT_A_DAY = (
     r"(?! (?:of|floor|grade|street|avenue|birthday|century|place|day|try|row|page|week|hole|lap)\b)"
 )
@@ -141,17 +143,13 @@ _HAS_UNIT = _found_by(_spaced(UNITS))
 _HAS_WEEKDAY = _found_by(_spaced(WEEKDAYS))
 _HAS_SEASON = _found_by(_spaced(SEASONS))
 _HAS_WHAT = _HAS_UNIT | _HAS_WEEKDAY | _HAS_SEASON | _HAS_MONTH | _found_by(HOLIDAYS)
-_HAS_NAMED_DAY = _found_by(_spaced(NAMED_DAYS)) - _one_of(
-    "the last this day after before ce aujourd"
-)
-_HAS_NAMED_DAY |= {"aujourd"}
 
 # --- languages with spaces -----------------------------------------------------------------------
 
 _SPACED_RULES: tuple[Rule, ...] = (
-    Rule(_pattern(_either(_spaced(NAMED_DAYS))), read.named_day, (_HAS_NAMED_DAY,)),
+    Rule(_pattern(_either(_spaced(NAMED_DAYS))), read.named_day, (_found_by(_spaced(NAMED_DAYS)),)),
     Rule(
-        _pattern(rf"{_DAY} (?:of |de )?{_MONTH}\.?(?:,? (?:de |del )?{_YEAR})?"),
+        _pattern(rf"{_DAY} {_OF}{_MONTH}\.?(?:,? {_OF}{_YEAR})?"),
         read.day_and_month,
         (_HAS_MONTH, _HAS_DIGIT),
         relative=False,
@@ -163,26 +161,26 @@ _SPACED_RULES: tuple[Rule, ...] = (
         relative=False,
     ),
     Rule(
-        _pattern(rf"{_MONTH}\.?,? (?:of |de )?{_YEAR}"),
+        _pattern(rf"{_MONTH}\.?,? {_OF}{_YEAR}"),
         read.month_and_year,
         (_HAS_MONTH, _HAS_DIGIT),
         relative=False,
     ),
     Rule(
-        _pattern(rf"(?P<season>{_either(_spaced(SEASONS))}),? (?:of |de )?{_YEAR}"),
+        _pattern(rf"(?P<season>{_either(_spaced(SEASONS))}),? {_OF}{_YEAR}"),
         read.season_and_year,
         (_HAS_SEASON, _HAS_DIGIT),
         relative=False,
     ),
     Rule(
-        _pattern(rf"{_ABOUT}{_COUNT} {_UNIT_OR_DAYS} (?:ago|back|назад)"),
+        _pattern(rf"{_ABOUT}{_COUNT} {_UNIT_OR_DAYS} (?:{_either(_AGO_BEHIND)})"),
         read.ago,
-        (_one_of("ago back назад"),),
+        (_found_by(_AGO_BEHIND),),
     ),
     Rule(
-        _pattern(rf"(?:vor|il y a|hace) {_ABOUT}{_COUNT} {_UNIT}"),
+        _pattern(rf"(?:{_either(_AGO_BEFORE)}) {_ABOUT}{_COUNT} {_UNIT}"),
         read.ago,
-        (_one_of("vor il hace"), _HAS_UNIT),
+        (_found_by(_AGO_BEFORE), _HAS_UNIT),
     ),
     Rule(
         _pattern(rf"{_ABOUT}{_COUNT} {_UNIT} from (?:now|today)"),
@@ -190,9 +188,9 @@ _SPACED_RULES: tuple[Rule, ...] = (
         (_one_of("now today"), _HAS_UNIT),
     ),
     Rule(
-        _pattern(rf"(?:in|dans|dentro de|en|через) {_ABOUT}{_COUNT} {_UNIT}(?:'? time)?"),
+        _pattern(rf"(?:{_either(_AHEAD_BEFORE)}) {_ABOUT}{_COUNT} {_UNIT}(?:'? time)?"),
         read.ahead,
-        (_HAS_UNIT, _one_of("in dans dentro en через")),
+        (_HAS_UNIT, _found_by(_AHEAD_BEFORE)),
     ),
     Rule(
         _pattern(rf"(?:the )?(?:last|past) {_COUNT} {_UNIT}"),
@@ -221,34 +219,21 @@ _SPACED_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         _pattern(
-            rf"(?:(?P<the>the) )?(?P<which>(?:this )?(?:{_ENGLISH_WHICH})) (?P<what>{_WHAT})(?! "
-            rf"of\b)"
+            rf"(?:(?P<the>the) )?(?P<which>(?:this )?(?:{_either(_spaced(WHICH))})) "
+            rf"(?P<what>{_WHAT})(?! of\b)"
         ),
         read.pointed,
-        (_HAS_WHAT, _one_of(_ENGLISH_WHICH.replace("|", " "))),
+        (_HAS_WHAT, _found_by(_spaced(WHICH))),
     ),
     Rule(
-        _pattern(rf"(?P<which>{_FOREIGN_WHICH}) (?P<what>{_WHAT})"),
+        _pattern(rf"(?:{_around('the')})?(?P<what>{_WHAT}) (?P<which>{_either(_WHICH_BEHIND)})"),
         read.pointed,
-        (_HAS_WHAT, _found_by(_spaced(WHICH)) - _one_of(_ENGLISH_WHICH.replace("|", " "))),
+        (_found_by(_WHICH_BEHIND),),
     ),
     Rule(
-        _pattern(
-            rf"(?:(?:la|le|el) |l')?(?P<what>{_WHAT}) (?:que )?(?P<which>dernier|dernière|derniere"
-            r"|passé|passée|prochain|prochaine|pasado|pasada|próximo|próxima|viene)"
-        ),
-        read.pointed,
-        (
-            _one_of(
-                "dernier dernière derniere passé passée prochain prochaine pasado pasada próximo "
-                "próxima viene"
-            ),
-        ),
-    ),
-    Rule(
-        _pattern(r"(?:over|on|at|during|for) the weekend(?! of\b)|am wochenende"),
+        _pattern(rf"(?:{_either(_NEAR_WEEKEND)})(?! of\b)"),
         read.near_weekend,
-        (_one_of("weekend wochenende"),),
+        (_found_by(_NEAR_WEEKEND),),
     ),
     Rule(
         _pattern(r"(?:end|beginning|start|rest|middle) of the (?P<what>week|month|year)"),
@@ -256,20 +241,22 @@ _SPACED_RULES: tuple[Rule, ...] = (
         (_one_of("week month year"), _one_of("end beginning start rest middle")),
     ),
     Rule(
-        _pattern(rf"(?:on|at|over|by|for|until|an|zu) (?P<what>{_either(HOLIDAYS)})"),
+        _pattern(rf"(?:{_around('before a holiday')})(?P<what>{_either(HOLIDAYS)})"),
         read.holiday,
-        (_found_by(HOLIDAYS) - _one_of("day eve s st new"),),
+        (_found_by(HOLIDAYS),),
     ),
     Rule(
-        _pattern(rf"(?:the )?(?:{_BEFORE_A_MONTH})[ -]{_MONTH}|(?P<sure>{_SURE_MONTH})"),
+        _pattern(
+            rf"(?:the )?(?:{_either(date_words('before a month'))})[ -]{_MONTH}"
+            rf"|(?P<sure>{_either(date_words('surely a month'))})"
+        ),
         read.bare_month,
         (_HAS_MONTH,),
         relative=False,
     ),
     Rule(
         _pattern(
-            r"(?:in|since|during|early|late|mid|around|year|seit|jahr|en|depuis|desde"
-            r"|в)[ -](?:the )?"
+            rf"(?:{_either(date_words('before a year'))})[ -](?:the )?"
             rf"{_YEAR}s?(?![.,:]\d|%|-\d)"
         ),
         read.year_alone,
@@ -287,8 +274,8 @@ _SPACED_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         _pattern(
-            r"(?:(?P<every>every|each|most|some|black|good|ash|alternate|jeden|chaque|cada) )?"
-            rf"(?:on |am )?(?P<what>{_WEEKDAY})"
+            rf"(?:(?P<every>{_either(date_words('every'))}) )?"
+            rf"(?:{_around('before a weekday')})?(?P<what>{_WEEKDAY})"
         ),
         read.bare_weekday,
         (_HAS_WEEKDAY,),

@@ -20,7 +20,7 @@ from scenemem.base.errors import (
     PromptTooLongError,
 )
 from scenemem.base.records import CellDraft, Exchange, Message, Scene, Source
-from scenemem.base.stopwords import STOPWORDS
+from scenemem.base.stopwords import english_stopwords
 from scenemem.base.text import fingerprint, fold, is_unspaced, unspaced_terms, words
 from scenemem.engines.engine import Extraction, MemoryView
 from scenemem.engines.openai.prompts import EXAMPLE_CELLS, Part, Piece, parts_of, requests_of
@@ -255,7 +255,7 @@ def _ends_the_pass(error: ModelError) -> bool:
 
 _ENDING = re.compile(r"(?:'s|’s|ings?|ed|es|s|e)$")
 # Words that any two texts may share without being about the same thing.
-_NOT_CONTENT = STOPWORDS["en"] | {"user", "users", "user's", "assistant"}
+_SPEAKERS = frozenset(("user", "users", "user's", "assistant"))
 
 
 def draft_cells(
@@ -373,7 +373,7 @@ def _content_terms(text: str) -> frozenset[str]:
         folded = fold(word)
         if is_unspaced(folded):
             terms.update(unspaced_terms(folded))
-        elif folded not in _NOT_CONTENT:
+        elif folded not in _SPEAKERS and folded not in english_stopwords():
             terms.add(folded if any(c.isdigit() for c in folded) else _stem(folded))
     return frozenset(terms)
 

@@ -29,8 +29,8 @@ from typing import Any, Final, NamedTuple
 
 from scenemem.base.calculator import is_arithmetic
 from scenemem.base.records import Fact, FactScope
+from scenemem.base.talk import sentences_of
 from scenemem.base.text import clean, fold
-from scenemem.engines.rules.readable_text import sentences_of
 from scenemem.engines.rules.sentence import Sentence, word_set
 from scenemem.engines.rules.statements import act_of, opens_a_payload, opens_a_role
 

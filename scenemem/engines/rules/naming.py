@@ -22,7 +22,12 @@ from typing import NamedTuple
 
 from scenemem.base.records import Cell
 from scenemem.base.text import is_unspaced, name_key, shorten, words
-from scenemem.engines.rules.other_languages import FOREIGN_AND, FOREIGN_ARTICLES, FOREIGN_LINKS
+from scenemem.engines.rules.other_languages import (
+    FOREIGN_AND,
+    FOREIGN_ARTICLES,
+    FOREIGN_LINKS,
+    SMALL_TALK,
+)
 from scenemem.engines.rules.terms import (
     DOING_WEIGHT,
     TOPIC_WEIGHT,
@@ -62,13 +67,9 @@ _GOOD_SHARE = 0.6
 _LENGTH_BONUS = {1: 1.0, 2: 1.9, 3: 2.1}
 _LONE_LENGTH_BONUS = {1: 1.0, 2: 1.2, 3: 1.25}
 
-_SMALL_TALK = {
-    "en": "Small talk", "es": "Charla", "fr": "Bavardage", "de": "Plauderei", "it": "Chiacchiere",
-    "pt": "Conversa", "nl": "Praatje", "ru": "Разговоры", "sv": "Småprat", "pl": "Pogawędki",
-    "tr": "Sohbet", "ar": "دردشة", "han": "闲聊", "hiragana": "雑談", "katakana": "雑談",
-    "hangul": "잡담", "thai": "คุยเล่น",
-}  # fmt: skip
-SMALL_TALK_NAMES = frozenset(_SMALL_TALK.values())
+# The language that names small talk in a script that one language has or speaks for.
+_BY_SCRIPT = {"han": "zh", "hiragana": "ja", "katakana": "ja", "hangul": "ko", "thai": "th"}
+SMALL_TALK_NAMES = frozenset(SMALL_TALK.values())
 
 _YOUNGEST_RENAMED = 4
 _YOUNG = 8  # cells up to which a scene is renamed after what was said twice
@@ -166,8 +167,8 @@ def small_talk(text: str) -> str:
     scripts = {kind for kind, _ in runs(text)}
     for script in ("hiragana", "katakana", "han", "hangul", "thai"):
         if script in scripts:
-            return _SMALL_TALK[script]
-    return _SMALL_TALK[guess_language(text)]
+            return SMALL_TALK[_BY_SCRIPT[script]]
+    return SMALL_TALK.get(guess_language(text), SMALL_TALK["en"])
 
 
 def name_for(

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from scenemem.base.text import lowered
+from scenemem.base.languages import phrases
+from scenemem.base.text import is_unspaced, lowered
 
 __all__ = ["Phrases", "Sentence", "phrase_set", "word_set"]
 
@@ -62,6 +63,14 @@ class Phrases:
         self._by_word = {word: tuple(phrases) for word, phrases in by_word.items()}
         self._longer = frozenset(by_word)
         self._unspaced = re.compile(unspaced) if unspaced else None
+
+    @classmethod
+    def of_section(cls, section: str) -> Phrases:
+        """The phrases of a section of the language files, in all languages."""
+        listed = phrases(section)
+        unspaced = [re.escape(phrase) for phrase in listed if is_unspaced(phrase)]
+        spaced = [phrase for phrase in listed if not is_unspaced(phrase)]
+        return cls("|".join(spaced), "|".join(unspaced))
 
     def found_in(self, sentence: Sentence) -> bool:
         """Whether one of the phrases stands in `sentence`."""

@@ -27,9 +27,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
+from scenemem.base.languages import phrases
+from scenemem.base.talk import caption_off, sentences_of
 from scenemem.base.text import is_unspaced, lowered
-from scenemem.engines.rules.readable_text import caption_off, sentences_of
-from scenemem.engines.rules.sentence import Phrases, Sentence, phrase_set, word_set
+from scenemem.engines.rules.sentence import Phrases, Sentence, word_set
 from scenemem.engines.rules.terms import read_word
 
 
@@ -595,16 +596,7 @@ QUESTION_OPENING: Final = _opening(
 
 # --- asking to be remembered ---------------------------------------------------------------------
 
-EXPLICIT: Final = Phrases(
-    "remember that|please remember|and remember|remember my|remember our|remember this|also "
-    "remember|keep in mind|bear in mind|make a note|take note|note that|note to self"
-    "|don't forget to|don't forget that|don't forget the|don't forget my|don't forget our"
-    "|don't forget about|don't let me forget|do not forget|for the record|for your records"
-    "|for future reference|fyi|save this|merk dir|merke dir|vergiss nicht|denk daran|denk dran"
-    "|n'oublie pas|rappelle-toi|souviens-toi|recuerda que|recuérdame|no olvides|запомни|не забудь"
-    "|ricorda che|lembre-se",
-    "记住|記住|记得|別忘|别忘|请记|覚えて|忘れないで",
-)
+EXPLICIT: Final = Phrases.of_section("remember")
 EXPLICIT_OPENING: Final = re.compile(
     r"(?:please |and |also |ok(?:ay)?,? )*(?:remember|note|reminder)(?: ?[:,]| i\b| the\b| we\b)"
 )
@@ -723,7 +715,7 @@ UNREAL_ABROAD: Final = _anywhere(
     r"\bsi j(?:'|e )(?:étais|avais|habitais|vivais|pouvais)\b",
     r"\bsi (?:yo )?(?:fuera|tuviera|viviera|pudiera)\b",
 )
-UNREAL_ABROAD_WORDS: Final = word_set("wenn si если wäre hätte würde könnte")
+UNREAL_ABROAD_WORDS: Final = frozenset(phrases("unreal words"))
 
 
 # --- somebody else's words -----------------------------------------------------------------------
@@ -784,19 +776,7 @@ CONVERSING: Final = _opening(
     r"(?:hear|learn|know|see)\w*",
     r"i have (?:another|a few more|one more|a) questions?|that (?:makes sense|helps)",
 )
-FOREIGN_SMALL_TALK: Final = phrase_set(
-    "hallo|guten morgen|guten tag|guten abend|gute nacht|danke|danke schön|dankeschön"
-    "|vielen dank|bitte|ja|nein|tschüss|genau|super|alles klar|alles gut|wie geht's|bonjour"
-    "|bonsoir|salut|merci|merci beaucoup|oui|non|au revoir|d'accord|de rien|à bientôt|ça va"
-    "|hola|buenos días|buenas tardes|buenas noches|gracias|muchas gracias|sí|de nada|adiós"
-    "|vale|claro|ciao|buongiorno|grazie|grazie mille|prego|olá|obrigado|obrigada|bom dia"
-    "|tudo bem|привет|здравствуйте|доброе утро|добрый день|добрый вечер|спасибо"
-    "|большое спасибо|да|нет|пока|хорошо|ок|понятно|谢谢|謝謝|再見|大家好|哈哈|こんにちは"
-    "|こんばんは|おはよう|おはようございます|ありがとう|はい|いいえ|さようなら|おやすみ"
-    "|おやすみなさい|안녕하세요|안녕|감사합니다|고마워요|고마워|네|아니요|مرحبا|شكرا|شكرا لك"
-    "|السلام عليكم|نعم|لا|שלום|תודה|merhaba|teşekkürler|tak|hej|tack|dank je|hoi|สวัสดี"
-    "|ขอบคุณ|नमस्ते|धन्यवाद"
-)
+FOREIGN_SMALL_TALK: Final = frozenset(phrases("small talk"))
 # Greetings, thanks and yeses of whole sentences, where a list of phrases would be too long.
 FOREIGN_COURTESY: Final = re.compile(
     r"(?:(?:你好|您好|嗨|哈喽|早上好|晚上好)[呀啊]?[，,！! ]*(?:我的)?(?:朋友|伴侣)?"
@@ -805,11 +785,7 @@ FOREIGN_COURTESY: Final = re.compile(
     r"|(?:どうも)?ありがとう[^。！、]{0,6}|(?:お)?元気です)[。！!～~]*$"
 )
 # Words that date a statement; a dated word is worth keeping.
-DATED: Final = word_set(
-    "yesterday tomorrow tonight ago monday tuesday wednesday thursday friday saturday sunday "
-    "january february march april june july august september october november december weekend "
-    "gestern morgen hier demain ayer mañana вчера завтра tomorrow's yesterday's tonight's"
-)
+DATED: Final = frozenset(phrases("dated words"))
 # First words of statements whose "I" is left out: "Just started a course.", "Been to Rome twice."
 SUBJECT_DROPPED: Final = word_set(
     "just been gonna got love loved went still never finally can't started made took had saw tried "

@@ -22,7 +22,8 @@ from math import log1p
 
 from scenemem.base.dates.date_words import MONTH_NAMES
 from scenemem.base.records import ROLES, Cell, CellType
-from scenemem.base.text import is_unspaced, sentences, words
+from scenemem.base.sentences import sentences
+from scenemem.base.text import is_unspaced, words
 from scenemem.engines.rules.sentence import word_set
 from scenemem.engines.rules.terms import (
     DOING_WEIGHT,

@@ -101,8 +101,8 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=1)
 def _kindred() -> dict[str, str]:
     folded: dict[str, str] = {}
-    for line in KINDRED.strip().splitlines():
-        keys = [stem(word) for word in line.split()]
+    for family in KINDRED:
+        keys = [stem(word) for word in family]
         head = folded.get(keys[0], keys[0])
         for key in keys:
             folded.setdefault(key, head)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
+from scenemem.base.languages import words
 from scenemem.base.records import Role
 from scenemem.base.text import fold
-from scenemem.memory.importing.heading_words import HEADING_WORDS
 from scenemem.memory.importing.imported import ROLE_WORDS
 from scenemem.memory.importing.stamps import INVISIBLE
 
@@ -116,7 +116,8 @@ def _may_be_a_name(name: str, *, lower: bool) -> bool:
     if key in _ROLES or key == "you":
         return True
     parts = name.split()
-    if not HEADING_WORDS.isdisjoint(word.strip(".()") for word in name.casefold().split()):
+    # No list can be complete; months are in none, for April, May and June speak, too.
+    if not words("headings").isdisjoint(word.strip(".()") for word in name.casefold().split()):
         return False
     if not all(_WORD.fullmatch(part) for part in parts):
         return False

@@ -1,4 +1,4 @@
-"""What of a message is read as talk: its sentences, without code, logs and markup.
+"""What of a message is read as talk: its sentences, without code, logs, markup and placeholders.
 
 Work is bounded however long the message is: of a text beyond `READ_WHOLE` characters its
 beginning, its end and the surroundings of explicit requests to remember are read.
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
-from scenemem.base.text import sentences
+from scenemem.base.languages import rows
+from scenemem.base.sentences import sentences
 
-__all__ = ["READ_WHOLE", "bounded", "caption_off", "sentences_of"]
+__all__ = ["READ_WHOLE", "bounded", "caption_off", "is_placeholder", "sentences_of"]
 
 READ_WHOLE = 100_000
 _EDGE = 40_000  # characters read at each end of a longer text
@@ -19,10 +21,12 @@ _BLOCK = 1_500  # longest stretch handed to the sentence splitter at once
 _MOST_WINDOWS = 20
 _FEW_CODE_LINES = 3
 _LONGEST_QUOTATION = 6  # sentences
+_LONGEST_PLACEHOLDER = 60
 _SHORT = 200  # characters of a line that is never taken for gibberish
 _GIANT = 80  # characters of a "word" that is none: a key, a hash, encoded bytes
 _GIBBERISH = re.compile(f"[!-~]{{{_GIANT},}}")
 
+_UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _CAPTION = re.compile(r"\s*\[image: ([^\]\n]{1,500})\]\s*$")
 _FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.S)
 _MARKUP = re.compile(r"^\s*(?:(?:[-*•+]|\d{1,3}[.)]|#{1,6})\s+)?(?:\[[ xX]\] )?")
@@ -49,15 +53,34 @@ def caption_off(content: str) -> tuple[str, str]:
 def sentences_of(text: str) -> Iterator[str]:
     """The sentences of `text` that read like language, in order; a quotation stays in one piece."""
     if "\n" not in text and len(text) <= _BLOCK:
-        yield from _unquoted(sentences(text))
+        if not is_placeholder(text):
+            yield from _unquoted(sentences(text))
         return
     lines = _FENCED.sub("\n", bounded(text)).splitlines()
     dump = sum(1 for line in lines if _CODE_LINE.match(line)) > _FEW_CODE_LINES
     for line in lines:
-        if line.startswith(">") or (dump and _CODE_LINE.match(line)):
+        if line.startswith(">") or (dump and _CODE_LINE.match(line)) or is_placeholder(line):
             continue
         for block in _blocks(_MARKUP.sub("", line)):
             yield from _unquoted(sentences(block))
+
+
+def is_placeholder(line: str) -> bool:
+    """Whether a line only says what an export left out: "<Media omitted>", "Bild weggelassen"."""
+    if len(line) > _LONGEST_PLACEHOLDER:
+        return False
+    bare = _UNSEEN.sub("", line).strip()
+    said = " ".join(bare.strip("<>[]() .").lower().split())
+    if said in _placeholders("alone"):
+        return True
+    return (
+        bare[:1] in ("[", "<") and bare[-1:] in ("]", ">") and said in _placeholders("in brackets")
+    )
+
+
+@cache
+def _placeholders(key: str) -> frozenset[str]:
+    return frozenset(rows("placeholders").get(key, ()))
 
 
 def bounded(text: str) -> str:
