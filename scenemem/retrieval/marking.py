@@ -45,12 +45,14 @@ def marked_spans(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
     sought = [term for term in terms if term and not is_unspaced(term)]
     spans: set[tuple[int, int]] = set()
     if sought:
-        found = [(match.group(), match.span()) for match in _WORD.finditer(text)]
-        stems = _stems({word for word, _ in found} | set(sought))
-        wanted = frozenset().union(*(stems[term] for term in sought), *_attached(sought))
+        wanted = frozenset().union(*_stems(sought).values(), *_attached(sought))
         beginnings = tuple(filter(None, (open_ending(term.lower()) for term in sought)))
+        found = [(match.group(), match.span()) for match in _WORD.finditer(text)]
+        # A stem begins as its word does, so that few words of a text are asked for.
+        initials = {stem[:1] for stem in wanted}
+        stems = _stems(w for w, _ in found if not w.isascii() or w[0].lower() in initials)
         for word, span in found:
-            if not wanted.isdisjoint(stems[word]) or word.lower().startswith(beginnings):
+            if not wanted.isdisjoint(stems.get(word, ())) or word.lower().startswith(beginnings):
                 spans.add(span)
     for term in unspaced:
         spans.update(match.span() for match in re.finditer(re.escape(term), text))

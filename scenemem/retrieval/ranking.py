@@ -46,6 +46,8 @@ _SAME = 12  # characters at an end of a cell that show it to be the message's ow
 _STEM = 4
 # A long question tells of who asks: "… for my living room, with a cat that sheds a lot?"
 _LONG_QUESTION = 70
+# What only asks has no other end mark, and nothing behind a question mark but a space.
+_MAY_STATE = re.compile(r"[.!…。！।\n]|[?？؟][^\s?？؟]")
 _OF_ONESELF = re.compile(
     r"\b(?:my|our|(?:i|we)['’](?:m|re|ve)|(?:i|we) (?:am|are|have|was|were))\b", re.IGNORECASE
 )
@@ -259,7 +261,7 @@ def _user_asks(item: Item) -> bool:
     """Whether it is a mere question of a user's, who tells the assistant nothing by it."""
     if item.speaker is not None or item.role != "user" or not _only_asks(item):
         return False
-    if not all(_asks(sentence) for sentence in sentences(item.content)):
+    if _MAY_STATE.search(item.content) and not all(map(_asks, sentences(item.content))):
         return False
     return len(item.content) < _LONG_QUESTION or _OF_ONESELF.search(item.content) is None
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
 from scenemem.base.marking import day_in_words, without_marks
 from scenemem.base.sentences import sentences
-from scenemem.base.text import estimate_tokens, fold, shorten
+from scenemem.base.text import estimate_tokens, fold, shorten, words
 from scenemem.retrieval.marking import excerpt
 
 __all__ = [
@@ -88,6 +89,22 @@ def assemble(
     return Context(f"{opening}\n{body}\n{_left_out(missing)}{CLOSING}", tuple(ranks))
 
 
+class _Said:
+    """What a line says, for comparing: its words, and its sentences where words can't tell."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._words = frozenset(words(fold(text)))
+
+    @cached_property
+    def _sentences(self) -> frozenset[str]:
+        return frozenset(map(_plain, sentences(self._text)))
+
+    def is_within(self, other: _Said) -> bool:
+        """Whether all its sentences are among the other's."""
+        return self._words <= other._words and self._sentences <= other._sentences
+
+
 class _Choice:
     """The lines that fit, by the number of their group; the tokens left; the repeats passed over.
 
@@ -100,7 +117,7 @@ class _Choice:
         self._groups = groups
         self._left = left
         self._days: set[tuple[int, str]] = set()
-        self._told: dict[tuple[str, str | None], list[set[str]]] = {}
+        self._told: dict[tuple[str, str | None], list[_Said]] = {}
         in_order = [(line, number) for number, group in enumerate(groups) for line in group.lines]
         for line, number in sorted(in_order, key=lambda entry: entry[0].rank):
             self._consider(line, number)
@@ -128,11 +145,11 @@ class _Choice:
 
         On another day it is news; less than a sentence may mean something else.
         """
-        held = {_plain(sentence) for sentence in sentences(line.text)}
+        said = _Said(line.text)
         told = self._told.setdefault((day, line.who), [])
-        if any(held <= other for other in told):
+        if any(said.is_within(other) for other in told):
             return True
-        told.append(held)
+        told.append(said)
         return False
 
     def summarized(self) -> set[int]:
