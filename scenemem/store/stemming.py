@@ -37,11 +37,14 @@ def stems_of(texts: Iterable[str]) -> dict[str, frozenset[str]]:
 
 def _learn(texts: list[str]) -> None:
     connection = _connection()
-    connection.executemany("INSERT INTO said(rowid, text) VALUES (?, ?)", enumerate(texts))
     found: dict[int, set[str]] = {number: set() for number in range(len(texts))}
-    for number, term in connection.execute("SELECT doc, term FROM terms"):
-        found[number].add(term)
-    connection.execute("INSERT INTO said(said) VALUES ('delete-all')")
+    connection.execute("BEGIN")
+    try:
+        connection.executemany("INSERT INTO said(rowid, text) VALUES (?, ?)", enumerate(texts))
+        for number, term in connection.execute("SELECT doc, term FROM terms"):
+            found[number].add(term)
+    finally:
+        connection.execute("ROLLBACK")  # the table stays empty
     _known.update((texts[number], frozenset(terms)) for number, terms in found.items())
 
 
