@@ -31,12 +31,20 @@ __all__ = [
 
 # Scripts written without spaces between words, and Hangul, whose particles are glued to the noun.
 _UNSPACED = (
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f"  # Myanmar
-    "\u1780-\u17ff"  # Khmer
-    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul
-    "\u3005\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Kana
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"  # Han
+    ("\u0e00", "\u0eff"),  # Thai, Lao
+    ("\u1000", "\u109f"),  # Myanmar
+    ("\u1100", "\u11ff"),  # Hangul
+    ("\u1780", "\u17ff"),  # Khmer
+    ("\u3005", "\u3005"),
+    ("\u3040", "\u30ff"),  # Kana
+    ("\u3130", "\u318f"),  # Hangul
+    ("\u31f0", "\u31ff"),  # Kana
+    ("\u3400", "\u4dbf"),  # Han
+    ("\u4e00", "\u9fff"),
+    ("\uac00", "\ud7af"),  # Hangul
+    ("\uf900", "\ufaff"),  # Han
+    ("\uff66", "\uff9f"),  # Kana
+    ("\U00020000", "\U0003134f"),  # Han
 )
 # A word: letters, marks and digits of any script, with apostrophes inside ("don't", "l'été").
 _WORD = re.compile(r"[^\W_](?:[\w\u0300-\u036f]*)(?:['\u2019][^\W_]\w*)*")
@@ -48,20 +56,18 @@ _NOT_WORD = re.compile(r"[\W_]+")
 # Patterns over wide ranges take milliseconds to make ready, and English text needs none of them.
 @cache
 def _unspaced_run() -> re.Pattern[str]:
-    return re.compile(f"[{_UNSPACED}]+")
-
-
-@cache
-def _surrogate() -> re.Pattern[str]:
-    return re.compile("[\ud800-\udfff]")
+    return re.compile(f"[{''.join(map('-'.join, _UNSPACED))}]+")
 
 
 def clean(text: str) -> str:
     """`text` with surrogate pairs joined, and U+FFFD for lone surrogates and NUL."""
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
-    if text.isascii() or not _surrogate().search(text):
+    try:
+        text.encode()
         return text
+    except UnicodeEncodeError:
+        pass
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -130,7 +136,9 @@ def _as_indexed(word: str) -> str:
 
 def is_unspaced(text: str) -> bool:
     """Whether `text` has a run of a script that is found by its parts."""
-    return not text.isascii() and _unspaced_run().search(text) is not None
+    if text.isascii() or max(text) < _UNSPACED[0][0]:
+        return False
+    return any(first <= c <= last for c in set(text) for first, last in _UNSPACED)
 
 
 def name_key(name: str) -> str:

@@ -7,6 +7,7 @@ through `printable` or is JSON with them escaped. Styles are put around it after
 from __future__ import annotations
 
 import os
+import sys
 import textwrap
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -139,6 +140,8 @@ def _line(at: datetime, speaker: str | None, text: str, note: str, terms: Collec
 
 
 def _marked(text: str, terms: Collection[str]) -> str:
+    if not sys.stdout.isatty():  # nobody sees styles in a pipe or a file
+        return text
     marked, position = "", 0
     for start, end in marked_spans(text, terms):
         marked += text[position:start] + click.style(text[start:end], fg="yellow", bold=True)
