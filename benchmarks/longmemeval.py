@@ -60,7 +60,7 @@ def memory_of(
     dated = zip(entry["haystack_dates"], entry["haystack_session_ids"], strict=True)
     for told, session in sorted(dated):
         drafts = [MessageDraft(turn["role"], turn["content"]) for turn in sessions[session]]
-        appended = manager.ingest(drafts, session_id=session, at=instant(told))
+        appended = manager.ingest(drafts, session=session, at=instant(told))
         marked = entry["has_answer"].get(session, ())
         evidence.update(appended.messages[place].id for place in marked)
     manager.extract_pending()

@@ -41,7 +41,7 @@ def memory_of(history: dict[str, Any]) -> tuple[MemoryDB, dict[str, int], dateti
                 MessageDraft("user", exchange["query"]),
                 MessageDraft("assistant", exchange["response"]),
             ]
-            appended = manager.ingest(drafts, session_id=day, at=at)
+            appended = manager.ingest(drafts, session=day, at=at)
             turns[f"{day}.{number}"] = appended.messages[0].turn
     manager.extract_pending()
     return db, turns, at + timedelta(days=1)

@@ -117,7 +117,7 @@ def read_by_the_engine(lines: Sequence[Line]) -> float:
         manager = MemoryManager(db)
         start = time.process_time()
         for session, drafts in drafts_of(lines):
-            manager.ingest(drafts, session_id=session)
+            manager.ingest(drafts, session=session)
         manager.extract_pending()
         return db.cells.count_cells() / (time.process_time() - start)
 

@@ -27,5 +27,5 @@ def remember_a_move(db: MemoryDB) -> MemoryManager:
         (day(9, 9), "I live in Bergen now.", "How is Bergen?"),
         (day(9, 10), "Bruno, my dog, likes the new garden.", "I'm glad."),
     ):
-        memory.update(said, answer, session_id=f"{at:%B}", at=at)
+        memory.update(said, answer, session=f"{at:%B}", at=at)
     return memory

@@ -95,7 +95,7 @@ def test_recall_can_be_narrowed(run: Run, memory: str) -> None:
         (["forget"], 2, "name the cells"),
         (["ingest", "missing.jsonl"], 1, "missing.jsonl"),
         (["--agent", "a", "status"], 2, "give one of them"),
-        (["--agent", "", "status"], 2, "can't be empty"),
+        (["--agent", "", "status"], 2, "must not be empty"),
     ],
 )
 def test_a_fault_is_one_clear_sentence(

@@ -173,9 +173,9 @@ def test_no_picture_shows_a_secret_that_the_history_keeps(draw: Drawn, db: Memor
 
 
 def test_a_picture_of_nothing_is_refused(moved: MemoryDB) -> None:
-    with pytest.raises(ValueError, match="lanes is 0; it is a whole number from 1"):
+    with pytest.raises(ValueError, match="lanes must be at least 1, got 0"):
         timeline(moved, lanes=0)
-    with pytest.raises(ValueError, match="scenes is -1"):
+    with pytest.raises(ValueError, match="scenes must be at least 1, got -1"):
         scene_map(moved, scenes=-1)
 
 

@@ -153,7 +153,7 @@ def test_a_short_value_takes_no_other_calls_with_it(db: MemoryDB) -> None:
 
 
 def test_what_a_search_finds_in_the_step_that_forgets_it_is_not_kept(db: MemoryDB) -> None:
-    MemoryManager(db).update("I keep a quokka named Bobo.", session_id="B")
+    MemoryManager(db).update("I keep a quokka named Bobo.", session="B")
     (cell,) = db.cells.list_cells()
     model = ScriptedModel(
         Completion(

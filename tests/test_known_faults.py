@@ -531,7 +531,7 @@ with MemoryDB(sys.argv[1]) as db:
     memory = MemoryManager(db)
     for n in range(40):
         said = f"Valve {sys.argv[2]}-{n} was replaced by Ines."
-        memory.update(said, "Noted.", session_id=sys.argv[2])
+        memory.update(said, "Noted.", session=sys.argv[2])
 """
 
 

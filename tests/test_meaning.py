@@ -202,7 +202,7 @@ def test_embedding_goes_in_batches_and_stops_at_its_limit(path: Path) -> None:
     told: list[int] = []
     with MemoryDB(path, embedder=TOPICS) as db:
         db.sessions.append_messages("a", talk(*[f"Line {n}" for n in range(300)]), at=AT)
-        with pytest.raises(ValueError, match="limit is -1"):
+        with pytest.raises(ValueError, match="limit must be at least 0, got -1"):
             db.embed_pending(-1)
         assert db.embed_pending(0) == 0
         assert db.embed_pending(10, progress=told.append) == 10
@@ -227,9 +227,9 @@ def test_what_a_manager_takes_in_is_embedded(path: Path) -> None:
 def test_an_answer_that_comes_late_is_embedded_too(path: Path) -> None:
     with MemoryDB(path, embedder=TOPICS) as db:
         manager = MemoryManager(db)
-        turn = manager.take_in("Which hobby?", session_id="a")
+        turn = manager.take_in("Which hobby?", session="a")
         for n in range(5):
-            manager.update(f"Line {n} of another talk.", session_id="b")
+            manager.update(f"Line {n} of another talk.", session="b")
         assert len(vectors_of(path)) == 6
         db.sessions.append_to_turn(turn, [MessageDraft("assistant", "The canoe.")])
         manager.digest(turn)
@@ -258,7 +258,7 @@ def test_a_memory_without_an_embedder_says_so(db: MemoryDB) -> None:
 
 @pytest.mark.parametrize("wrong", ["static", object(), by_topic])
 def test_what_is_no_embedder_is_refused(wrong: Any) -> None:
-    with pytest.raises(TypeError, match="a method `embed"):
+    with pytest.raises(TypeError, match="a method embed"):
         MemoryDB(embedder=wrong)
 
 

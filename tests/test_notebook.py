@@ -28,33 +28,31 @@ def test_a_wrong_type_gets_one_clear_error(db: MemoryDB) -> None:
     agent: Any = WorkerAgent
     manager: Any = MemoryManager
     wrong: dict[str, Callable[[], object]] = {
-        "the name of a session is None": lambda: notebook.recall_fact(None, "k"),
-        "the key is 3": lambda: notebook.recall_fact("A", 3),
-        "the name of a session is 7": lambda: notebook.list_facts(7),
-        "the note is None": lambda: notebook.add_note("Q", None),
-        "the name of a session is b'A'": lambda: notebook.add_note(b"A", "x"),
-        "the key is None": lambda: notebook.get_global(None),
-        "the key is ['a']": lambda: notebook.upsert_global(["a"], 1),
-        "the key is 1": lambda: notebook.get_counter(1),
-        "the name of a session is 5": lambda: sessions.get_session(5),
-        "the name of a session is 6": lambda: sessions.list_messages(6),
-        "the name of a session is 8": lambda: notebook.delete_fact(8, "k"),
-        "the summary is None": lambda: sessions.set_summary("A", None),
-        "max_steps is '5'": lambda: agent(db, max_steps="5"),
-        "recall_budget is 2.0": lambda: agent(db, recall_budget=2.0),
-        "max_turns is 2.5": lambda: compactor(db, max_turns=2.5),
-        "keep_messages is True": lambda: compactor(db, keep_messages=True),
-        "max_tokens is '9'": lambda: compactor(db, max_tokens="9"),
-        "extract_every is None": lambda: manager(db, extract_every=None),
+        "session must be a str, got None": lambda: notebook.recall_fact(None, "k"),
+        "key must be a str, got 3": lambda: notebook.recall_fact("A", 3),
+        "session must be a str, got 7": lambda: notebook.list_facts(7),
+        "note must be a str, got None": lambda: notebook.add_note("Q", None),
+        "session must be a str, got b'A'": lambda: notebook.add_note(b"A", "x"),
+        "key must be a str, got None": lambda: notebook.get_global(None),
+        "key must be a str, got ['a']": lambda: notebook.upsert_global(["a"], 1),
+        "key must be a str, got 1": lambda: notebook.get_counter(1),
+        "session must be a str, got 5": lambda: sessions.get_session(5),
+        "session must be a str, got 6": lambda: sessions.list_messages(6),
+        "session must be a str, got 8": lambda: notebook.delete_fact(8, "k"),
+        "summary must be a str, got None": lambda: sessions.set_summary("A", None),
+        "max_steps must be an int, got '5'": lambda: agent(db, max_steps="5"),
+        "recall_budget must be an int, got 2.0": lambda: agent(db, recall_budget=2.0),
+        "max_turns must be an int, got 2.5": lambda: compactor(db, max_turns=2.5),
+        "keep_messages must be an int, got True": lambda: compactor(db, keep_messages=True),
+        "max_tokens must be an int, got '9'": lambda: compactor(db, max_tokens="9"),
+        "extract_every must be an int, got None": lambda: manager(db, extract_every=None),
     }
     for told, use in wrong.items():
-        with pytest.raises(
-            TypeError, match=f"^{re.escape(told)}; it is a (text|whole number from)"
-        ):
+        with pytest.raises(TypeError, match=f"^{re.escape(told)}$"):
             use()
     for least, use in {
-        "max_steps is -1; it is a whole number from 0": lambda: WorkerAgent(db, max_steps=-1),
-        "max_turns is 0; it is a whole number from 1": lambda: compactor(db, max_turns=0),
+        "max_steps must be at least 0, got -1": lambda: WorkerAgent(db, max_steps=-1),
+        "max_turns must be at least 1, got 0": lambda: compactor(db, max_turns=0),
     }.items():
         with pytest.raises(ValueError, match=least):
             use()
@@ -147,7 +145,10 @@ def test_a_json_store_that_has_grown_adds_what_is_new_and_overwrites_nothing(
         ("[1]", "the file is a list, not an object"),
         ('{"sessions": [1]}', '"sessions" is a list'),
         ('{"sessions": {"A": 3}}', "the session 'A' is a number"),
-        ('{"sessions": {"A": {"history": [{"content": "x"}]}}}', "message 1: a message has a role"),
+        (
+            '{"sessions": {"A": {"history": [{"content": "x"}]}}}',
+            "message 1: a message must have a role",
+        ),
         ('{"sessions": {"A": {"long_term": {"summary": 3}}}}', "the summary of the session 'A'"),
         ('{"sessions": {"A": {"created_at": "soon"}}}', "'soon'"),
         ('{"sessions": {"A": {"history"', "not valid JSON"),

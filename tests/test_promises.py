@@ -40,7 +40,7 @@ def test_every_message_that_told_a_forgotten_cell_is_blanked(db: MemoryDB) -> No
     memory = MemoryManager(db)
     for day in (1, 2, 3):
         at = datetime(2026, 5, day, tzinfo=UTC)
-        memory.update("My therapist is Dr. Quillfeather.", at=at, session_id=f"day {day}")
+        memory.update("My therapist is Dr. Quillfeather.", at=at, session=f"day {day}")
     (cell,) = db.cells.list_cells()
     assert cell.told == 3
     assert memory.forget(cells=[cell.id]).messages == 3
@@ -101,7 +101,7 @@ def test_an_export_holds_no_secret_and_keeps_what_only_quotes(run: Run, path: Pa
 def test_an_older_statement_that_comes_later_replaces_nothing(db: MemoryDB, how: str) -> None:
     memory = MemoryManager(db)
     for text, at in (("I live in Rome now.", LATE), ("I live in Paris now.", EARLY)):
-        memory.ingest([{"role": "user", "content": text}], session_id=text, at=at)
+        memory.ingest([{"role": "user", "content": text}], session=text, at=at)
         if how == "one by one":
             memory.extract_pending()
     memory.extract_pending()
@@ -185,7 +185,7 @@ def test_unrelated_talks_do_not_share_a_scene(db: MemoryDB) -> None:
     )
     memory = MemoryManager(db)
     for number, text in enumerate(said):
-        memory.ingest([{"role": "user", "content": text}], session_id=f"talk {number}", at=EARLY)
+        memory.ingest([{"role": "user", "content": text}], session=f"talk {number}", at=EARLY)
     memory.extract_pending()
     memory.consolidate_stale()
     assert [scene.cells for scene in db.scenes.list_scenes()] == [1] * len(said)

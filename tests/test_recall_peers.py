@@ -61,7 +61,7 @@ def told(db: MemoryDB, *texts: str, session: str = "s") -> list[Message]:
     """The messages of one session, each a turn of its own, with their cells."""
     manager = MemoryManager(db)
     messages = [
-        manager.ingest([MessageDraft("user", text)], session_id=session, at=AT).messages[0]
+        manager.ingest([MessageDraft("user", text)], session=session, at=AT).messages[0]
         for text in texts
     ]
     manager.extract_pending()

@@ -135,7 +135,7 @@ def test_secrets_stay_in_the_history_and_talk_about_them_is_kept(db: MemoryDB, k
 def test_a_model_is_not_shown_a_secret_again(db: MemoryDB) -> None:
     model = ScriptedModel(answer=lambda r: "Fine." if r.purpose == "reply" else cells_json())
     manager = MemoryManager(db, ModelEngine(model))
-    manager.update(TOLD[0], "Noted.", session_id="A")
+    manager.update(TOLD[0], "Noted.", session="A")
     WorkerAgent(db, manager).answer("What was the prod password?", "B")
     for request in model.requests:
         assert not any(secret in str(request.messages) for secret in SECRETS)
@@ -163,7 +163,7 @@ def test_an_export_brings_the_notebook_back_and_overwrites_nothing(
     db.notebook.add_note("A", "call Ann", at=NOON)
     db.notebook.upsert_global("team", ["blue"])
     db.notebook.add_to_counter("coffee", 3)
-    MemoryManager(db).update("I moved to Oslo in May.", session_id="A")
+    MemoryManager(db).update("I moved to Oslo in May.", session="A")
     exported = run("-d", str(db.path), "export").stdout
     (tmp_path / "export.jsonl").write_text(
         exported

@@ -56,13 +56,13 @@ def test_stored_falsy_values_are_found_with_their_types(call: Call) -> None:
         ("remember", '"x"', "input should be an object"),
         ("remember", '{"key": "tz", "value": "CET", "extra": 1}', "extra is not one of its"),
         ("remember", '{"key": "tz", "value": NaN}', "what JSON can hold"),
-        ("remember", '{"key": "", "value": 1}', "a key can't be empty"),
+        ("remember", '{"key": "", "value": 1}', "key must not be empty"),
         ("remember", '{"key": "tz", "value": 1, "scope": "LONG"}', "'short' or 'long'"),
         ("remember", '{"key": "tz", "value": %s}' % ("[" * 5000 + "]" * 5000), "recursion"),
         ("recall", "", "key is missing"),
         ("recal", '{"key": "tz"}', "Did you mean 'recall'?"),
         ("", "{}", "there is no tool ''"),
-        ("jot", '{"note": " "}', "a note can't be empty"),
+        ("jot", '{"note": " "}', "note must not be empty"),
         ("counter", '{"op": "explode"}', "'inc', 'dec', 'get', 'set' or 'reset'"),
         ("counter", '{"op": "INC"}', "op is 'INC'"),
         ("counter", '{"op": ""}', "op is ''"),
@@ -156,7 +156,7 @@ def test_secrets_are_not_kept_and_talk_about_them_is(
 
 
 def test_a_search_shows_what_was_said_with_the_numbers_of_cells(call: Call, db: MemoryDB) -> None:
-    MemoryManager(db).update("My sister Nora is allergic to nuts.", session_id="B")
+    MemoryManager(db).update("My sister Nora is allergic to nuts.", session="B")
     (cell,) = db.cells.list_cells()
     result = call("search_memory", query="who is allergic?")
     assert f"[cell {cell.id}] " in result and "user: My sister Nora is allergic" in result
@@ -166,7 +166,7 @@ def test_a_search_shows_what_was_said_with_the_numbers_of_cells(call: Call, db: 
 
 def test_forgetting_is_refused_unless_the_app_allows_it(db: MemoryDB) -> None:
     manager = MemoryManager(db)
-    manager.update("My sister Nora is allergic to nuts.", session_id="B")
+    manager.update("My sister Nora is allergic to nuts.", session="B")
     db.notebook.remember_fact("A", "tz", "CET")
     (cell,) = db.cells.list_cells()
     arguments = json.dumps({"cells": [cell.id], "key": "tz"})

@@ -26,7 +26,7 @@ from scenemem.agent.compaction import HistoryCompactor
 from scenemem.agent.function_tool import ToolContext
 from scenemem.agent.prompt import SessionNotes, build_prompt, verbatim_tail
 from scenemem.agent.tools import FORGOTTEN, MayForget, MemoryTools
-from scenemem.base.checks import required_count
+from scenemem.base.checks import datetime_given, int_given, memory_given, object_given, str_given
 from scenemem.base.errors import ModelError, SceneMemError
 from scenemem.base.records import Message, MessageDraft, now_utc
 from scenemem.base.text import clean
@@ -81,14 +81,21 @@ class WorkerAgent:
         max_steps: int = 5,
         compactor: HistoryCompactor | None = None,
     ) -> None:
+        memory_given(db)
+        if manager is not None:
+            object_given("manager", manager, "a MemoryManager", "digest", "take_in")
+        if tools is not None:
+            object_given("tools", tools, "MemoryTools", "add", "call")
+        if compactor is not None:
+            object_given("compactor", compactor, "a HistoryCompactor", "maybe_compact")
         if tools is not None and may_forget is not None:
             raise ValueError("give may_forget to the MemoryTools that you give as tools")
         self.db = db
-        self.manager = manager or MemoryManager(db)
-        self.persona = persona
-        self.recall_budget = required_count("recall_budget", recall_budget, 1)
-        self.tools = tools or MemoryTools(self.manager, may_forget=may_forget)
-        self.max_steps = required_count("max_steps", max_steps)
+        self.manager = MemoryManager(db) if manager is None else manager
+        self.persona = str_given("persona", persona)
+        self.recall_budget = int_given("recall_budget", recall_budget, 1)
+        self.tools = MemoryTools(self.manager, may_forget=may_forget) if tools is None else tools
+        self.max_steps = int_given("max_steps", max_steps)
         self.compactor = compactor or HistoryCompactor(
             db, self.manager.engine, fallback=self.manager.fallback
         )
@@ -110,14 +117,14 @@ class WorkerAgent:
 
     # -- answering ---------------------------------------------------------------------------
 
-    def agent_step(self, user_input: str, session_id: str) -> str:
+    def agent_step(self, user_input: str, session: str) -> str:
         """One step of a conversation: all that a user interface needs; see `answer`."""
-        return self.answer(user_input, session_id)
+        return self.answer(user_input, session)
 
     def answer(
         self,
         user_input: str,
-        session_id: str = DEFAULT_SESSION,
+        session: str = DEFAULT_SESSION,
         *,
         at: datetime | None = None,
         external_id: str | None = None,
@@ -128,12 +135,12 @@ class WorkerAgent:
         returned, when it is there. Raises `ModelError` when the engine can't reply: the user's
         message is stored all the same.
         """
-        return _result(self._run(user_input, session_id, at, external_id, stream=False)).text
+        return _result(self._run(user_input, session, at, external_id, stream=False)).text
 
     def answer_stream(
         self,
         user_input: str,
-        session_id: str = DEFAULT_SESSION,
+        session: str = DEFAULT_SESSION,
         *,
         at: datetime | None = None,
         external_id: str | None = None,
@@ -144,12 +151,12 @@ class WorkerAgent:
         it is stored as the reply, with a warning in the log. Raises `ModelError` when nothing
         came at all.
         """
-        yield from self._run(user_input, session_id, at, external_id, stream=True)
+        yield from self._run(user_input, session, at, external_id, stream=True)
 
     async def aanswer(
         self,
         user_input: str,
-        session_id: str = DEFAULT_SESSION,
+        session: str = DEFAULT_SESSION,
         *,
         at: datetime | None = None,
         external_id: str | None = None,
@@ -158,7 +165,7 @@ class WorkerAgent:
         import asyncio
 
         return await asyncio.to_thread(
-            self.answer, user_input, session_id, at=at, external_id=external_id
+            self.answer, user_input, session, at=at, external_id=external_id
         )
 
     # -- one turn ----------------------------------------------------------------------------
@@ -166,14 +173,19 @@ class WorkerAgent:
     def _run(
         self,
         user_input: str,
-        session_id: str,
+        session: str,
         at: datetime | None,
         external_id: str | None,
         *,
         stream: bool,
     ) -> Generator[str, None, Reply]:
-        with self._alone(session_id, external_id):
-            turn = self._begin(user_input, session_id, at, external_id)
+        str_given("user_input", user_input)
+        str_given("session", session)
+        at = None if at is None else datetime_given("at", at)
+        if external_id is not None:
+            external_id = str_given("external_id", external_id)
+        with self._alone(session, external_id):
+            turn = self._begin(user_input, session, at, external_id)
             if turn.prompt is None:
                 if stream:
                     yield turn.reply
@@ -222,7 +234,7 @@ class WorkerAgent:
                 self.db.sessions.close_turn(turn.id)  # no answer will come: it waits as it is
 
     def _begin(
-        self, user_input: str, session_id: str, at: datetime | None, external_id: str | None
+        self, user_input: str, session: str, at: datetime | None, external_id: str | None
     ) -> _Turn:
         """Store the question and make the prompt, unless the turn was answered already."""
         sessions = self.db.sessions
@@ -230,12 +242,12 @@ class WorkerAgent:
         own = own_sentences(user_input)
         recallable = without_sentences(user_input, own) if own else None
         question = MessageDraft("user", user_input, at=at, recallable=recallable)
-        turn, is_new = sessions.open_turn(session_id, question, external_id=external_id)
+        turn, is_new = sessions.open_turn(session, question, external_id=external_id)
         messages = sessions.list_messages(turn=turn)
         last = messages[-1]
         if not is_new and last.role == "assistant" and not last.tool_calls:
-            return _Turn(turn, session_id, at, reply=last.content)
-        notes, tail = self._session(session_id, turn)
+            return _Turn(turn, session, at, reply=last.content)
+        notes, tail = self._session(session, turn)
         prompt = build_prompt(
             self.persona,
             recall(self.db, user_input, now=at, without_turn=turn),
@@ -243,7 +255,7 @@ class WorkerAgent:
             notes=notes,
             budget=self.recall_budget,
         )
-        return _Turn(turn, session_id, at, replace(prompt, own=tuple(own)))
+        return _Turn(turn, session, at, replace(prompt, own=tuple(own)))
 
     def _session(self, session: str, turn: int) -> tuple[SessionNotes, list[Message]]:
         """What the session has written down, and its last messages, those of `turn` left out."""

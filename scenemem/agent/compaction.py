@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from scenemem.agent.prompt import estimate_messages, turn_starts
-from scenemem.base.checks import required_count
+from scenemem.base.checks import engine_given, int_given, memory_given, reader_given, str_given
 from scenemem.base.errors import ModelError, NotFoundError, SceneMemError
 from scenemem.base.loss_check import check_loss, count_words, trim_words
 from scenemem.base.records import Cell, Compaction, Exchange, Message, now_utc
@@ -179,15 +179,19 @@ class HistoryCompactor:
         keep_messages: int = KEEP_MESSAGES,
         fallback: PlainReader | None = None,
     ) -> None:
+        memory_given(db)
+        if fallback is not None:
+            reader_given(fallback)
+        engine_given(engine)
         self.db = db
         self.engine = counting_in(db, engine)
-        self.max_turns = required_count("max_turns", max_turns, 1)
+        self.max_turns = int_given("max_turns", max_turns, 1)
         self.max_tokens = (
             engine.economy.history_tokens
             if max_tokens is None
-            else required_count("max_tokens", max_tokens, 1)
+            else int_given("max_tokens", max_tokens, 1)
         )
-        self.keep_messages = required_count("keep_messages", keep_messages, 1)
+        self.keep_messages = int_given("keep_messages", keep_messages, 1)
         self._fallback = fallback
 
     def plan(self, session: str) -> CompactionPlan | None:
@@ -196,7 +200,7 @@ class HistoryCompactor:
         Raises `NotFoundError` without such a session.
         """
         if self.db.sessions.get_session(session) is None:
-            raise NotFoundError(f"there is no session {session!r}; `scenemem sessions` lists them")
+            raise NotFoundError.of("session", session)
         return self._plan(session)
 
     def maybe_compact(self, session: str) -> Compaction | None:
@@ -204,6 +208,7 @@ class HistoryCompactor:
 
         A failure is a warning in the log and leaves everything as it was, for a later try.
         """
+        str_given("session", session)
         try:
             plan = self._plan(session)
             if plan is None or not self._is_due(plan):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, overload
 
 from scenemem.agent.function_tool import ERROR, FunctionTool, ToolContext, ToolRefusal, awaited
 from scenemem.base.calculator import calculate
+from scenemem.base.checks import function_given, object_given, str_given
 from scenemem.base.records import Cell, Fact, FactScope
 from scenemem.base.secrets import is_secret
 from scenemem.base.text import name_key, shorten
@@ -53,6 +54,9 @@ class MemoryTools:
         *,
         may_forget: MayForget | None = None,
     ) -> None:
+        object_given("manager", manager, "a MemoryManager", "digest", "take_in")
+        if may_forget is not None:
+            function_given("may_forget", may_forget)
         self._manager = manager
         self._db = manager.db
         self._may_forget = may_forget
@@ -87,6 +91,9 @@ class MemoryTools:
         model wrote as a text is read as the number. Raises `ValueError` for a name taken,
         `TypeError` for a function or a type of a parameter that can't be a tool's.
         """
+        if name is not None:
+            str_given("name", name)
+        function_given("function", function)
         tool = FunctionTool(function, name, reads_numbers=True)
         _ = tool.spec  # what can't be described is told now, not in every answer
         self._register(tool)
@@ -102,6 +109,8 @@ class MemoryTools:
 
     def call(self, name: str, arguments: str, context: ToolContext) -> str:
         """Call a tool with arguments as the model wrote them; the result is text, always."""
+        str_given("name", name)
+        str_given("arguments", arguments)
         tool = self._tools.get(name)
         if tool is None:
             import difflib

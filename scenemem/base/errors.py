@@ -82,7 +82,19 @@ class ImportFormatError(SceneMemError):
 
 
 class NotFoundError(SceneMemError, LookupError):
-    """There is no scene, cell, session or message by that name."""
+    """There is no scene, cell, session or message by that name.
+
+    `kind` says what there is none of, where it is one of a list that can be shown.
+    """
+
+    def __init__(self, message: str, *, kind: str | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    @classmethod
+    def of(cls, kind: str, name: object) -> NotFoundError:
+        """The error for a name that nothing of that kind has."""
+        return cls(f"there is no {kind} {name!r}", kind=kind)
 
 
 Extra = Literal["dense", "notebook"]

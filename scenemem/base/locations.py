@@ -11,6 +11,8 @@ import hashlib
 import re
 from pathlib import Path
 
+from scenemem.base.checks import path_given, str_given
+
 __all__ = ["DEFAULT_AGENT", "agent_path", "data_folder"]
 
 DEFAULT_AGENT = "default"
@@ -25,11 +27,10 @@ def data_folder() -> Path:
     return Path(platformdirs.user_data_dir("scenemem", appauthor=False))
 
 
-def agent_path(agent: str = DEFAULT_AGENT, folder: Path | None = None) -> Path:
+def agent_path(agent: str = DEFAULT_AGENT, folder: str | Path | None = None) -> Path:
     """The file of the agent of that name. Raises `ValueError` for an empty name."""
-    if not agent.strip():
-        raise ValueError("an agent's name can't be empty")
-    directory = data_folder() if folder is None else folder
+    str_given("agent", agent, empty=False)
+    directory = data_folder() if folder is None else Path(path_given("folder", folder))
     if agent == DEFAULT_AGENT:
         return directory / "default.db"
     readable = _UNSAFE.sub("-", agent.lower()).strip("-")[:_LONGEST].strip("-")

@@ -9,8 +9,20 @@ start than the recall that follows, and are slower to make by the thousand.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple, get_args
+
+from scenemem.base.checks import (
+    date_given,
+    datetime_given,
+    items_given,
+    mapping_given,
+    number_given,
+    one_of_given,
+    quoted,
+    str_given,
+)
 
 __all__ = ["Extracted", "Forgotten", "Outcome", "Status", "Update"]
 
@@ -40,6 +52,20 @@ class MessageDraft(NamedTuple):
     external_id: str | None = None
     echo: bool = False
     recallable: str | None = None
+
+    def validated(self) -> MessageDraft:
+        """This draft, if it can be stored. Raises `TypeError` or `ValueError` if it can't."""
+        one_of_given("role", self.role, ROLES)
+        str_given("content", self.content)
+        if self.at is not None:
+            datetime_given("at", self.at)
+        for field in ("name", "tool_call_id", "external_id", "recallable"):
+            if (value := getattr(self, field)) is not None:
+                str_given(field, value)
+        if self.tool_calls != ():
+            for call in items_given("tool_calls", self.tool_calls, "dicts"):
+                mapping_given("a tool call", call)
+        return self
 
 
 class Message(NamedTuple):
@@ -118,20 +144,46 @@ class CellDraft(NamedTuple):
     supersedes: tuple[int | str, ...] = ()
 
     def validated(self) -> CellDraft:
-        """This draft. Raises `ValueError` for no content, an unknown type, a wrong salience."""
-        for name, value in (("content", self.content), ("scene", self.scene)):
-            if not isinstance(value, str):
-                raise TypeError(f"the {name} of a cell is {value!r}; it is a text")
-        if not self.content.strip():
-            raise ValueError("the content of a cell can't be empty")
-        if self.cell_type not in CELL_TYPES:
-            known = ", ".join(CELL_TYPES)
-            raise ValueError(f"cell_type is {self.cell_type!r}; it is one of {known}")
-        if not isinstance(self.salience, int | float):
-            raise TypeError(f"salience is {self.salience!r}; it is a number from 0 to 1")
-        if not 0.0 <= self.salience <= 1.0:
-            raise ValueError(f"salience is {self.salience!r}; it is a number from 0 to 1")
-        return self
+        """This draft, if it can be stored. Raises `TypeError` or `ValueError` if it can't."""
+        str_given("content", self.content, empty=False)
+        str_given("scene", self.scene)
+        one_of_given("cell_type", self.cell_type, CELL_TYPES)
+        number_given("salience", self.salience, 0, 1)
+        if self.at is not None:
+            datetime_given("at", self.at)
+        if self.speaker is not None:
+            str_given("speaker", self.speaker)
+        if self.source is not None and not isinstance(self.source, Source):
+            raise TypeError(f"source must be a Source, got {quoted(self.source)}")
+        if self.supersedes != ():
+            for old in items_given("supersedes", self.supersedes, "cell ids or contents"):
+                if isinstance(old, bool) or not isinstance(old, int | str):
+                    raise TypeError(f"supersedes must hold ints or strs, got {quoted(old)}")
+        first = None if self.occurred_at is None else date_given("occurred_at", self.occurred_at)
+        last = (
+            None
+            if self.occurred_until is None
+            else date_given("occurred_until", self.occurred_until)
+        )
+        if first is self.occurred_at and last is self.occurred_until:
+            return self
+        return self._replace(occurred_at=first, occurred_until=last)
+
+    @classmethod
+    def given(cls, cell: object) -> CellDraft:
+        """A draft that a caller handed in, as such or as a mapping of its fields, validated."""
+        if isinstance(cell, CellDraft):
+            return cell.validated()
+        if not isinstance(cell, Mapping):
+            raise TypeError(f"a cell must be a CellDraft or a dict, got {quoted(cell)}")
+        for field in cell:
+            if field not in cls._fields:
+                raise TypeError(
+                    f"a cell must have no field {quoted(field)}, only {', '.join(cls._fields)}"
+                )
+        if "content" not in cell:
+            raise TypeError("a cell must have a content, got none")
+        return cls(**cell).validated()
 
 
 class Cell(NamedTuple):
@@ -319,10 +371,8 @@ class UsageTotals(list[UsageTotal]):
 def utc(at: datetime) -> datetime:
     """The same instant in UTC; a datetime without a zone is taken as UTC."""
     if not isinstance(at, datetime):
-        raise TypeError(f"{at!r} is no datetime; make one with datetime.fromisoformat")
-    if at.tzinfo is UTC:
-        return at
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+        raise TypeError(f"expected a datetime, got {quoted(at)}")
+    return datetime_given("a datetime", at)
 
 
 def now_utc() -> datetime:

@@ -33,9 +33,9 @@ _COMMANDS = {
     "sessions": ("sessions", "List the sessions."),
     "history": ("sessions", "Show a session's messages, word for word."),
     "compact": ("sessions", "Condense a session's older messages into its summary."),
-    "remember": ("notebook", "Save a fact of a session, or of all."),
+    "remember": ("notebook", "Save a fact, for recall to find."),
     "facts": ("notebook", "List the saved facts."),
-    "jot": ("notebook", "Write a note down for a session, or list its notes."),
+    "jot": ("notebook", "Write a note down, or list the notes."),
     "counter": ("notebook", "Count something, or show where the counters stand."),
     "forget": ("forgetting", "Remove cells or a scene for good."),
     "embed": ("embedding", "Embed what waits, so that it is recalled by meaning too."),
@@ -49,6 +49,9 @@ _COMMANDS = {
     "path": ("upkeep", "Print the path of the memory file."),
     "demo": ("demo", "Try it: a packaged conversation, made into scenes and recalled."),
 }
+
+# What is there instead of something that was not found is shown by these commands.
+_LISTED_BY = {"scene": "scenes", "cell": "cells", "session": "sessions", "note": "jot"}
 
 
 class Choices(NamedTuple):
@@ -183,7 +186,9 @@ def _run() -> int:
     except SceneMemError as error:
         from scenemem.cli.printing import printable  # a server's words may be in it
 
-        click.echo(printable(f"Error: {error}"), err=True)
+        command = _LISTED_BY.get(getattr(error, "kind", None) or "")
+        listed = f"; `scenemem {command}` lists them" if command else ""
+        click.echo(printable(f"Error: {error}{listed}"), err=True)
         return 1
     except click.exceptions.Exit as stop:
         return stop.exit_code

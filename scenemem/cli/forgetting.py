@@ -27,7 +27,7 @@ def forget(cells: tuple[int, ...], scene: str | None, yes: bool) -> None:
         meant = [cell for cell in map(db.cells.get_cell, cells) if cell]
         if len(meant) < len(cells):
             missing = next(c for c in cells if db.cells.get_cell(c) is None)
-            raise NotFoundError(f"there is no cell {missing}; `scenemem cells` lists them")
+            raise NotFoundError.of("cell", missing)
         if scene is not None:
             meant += db.cells.list_cells(scene=scene, superseded=True)
         if not yes:

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from scenemem.memory.notebook_changes import CounterOp
 
 SESSION = "cli"  # the session of commands that name none, as `scenemem ask` has it
-_session = click.option("--session", metavar="NAME", default=SESSION, show_default=True)
+# What is written down for the command line's own session is recalled by all; what is written down
+# for a session of a name is that session's own, as what its agent writes down is.
+_session = click.option(
+    "--session",
+    metavar="NAME",
+    default=SESSION,
+    show_default=True,
+    help="The session whose notebook it is in.",
+)
 
 
 @click.command()
@@ -24,14 +32,19 @@ _session = click.option("--session", metavar="NAME", default=SESSION, show_defau
 @_session
 @click.option("--long", "scope", flag_value="long", help="Long-term: meant to last.")
 @click.option("--short", "scope", flag_value="short", default=True, help="Short-term (default).")
-@click.option("--global", "shared", is_flag=True, help="For all sessions.")
+@click.option("--global", "shared", is_flag=True, help="Save it for all sessions.")
 def remember(key: str, value: str, session: str, scope: FactScope, shared: bool) -> None:
-    """Save VALUE under KEY, for a session; a value that is JSON keeps its type.
+    """Save VALUE under KEY. A value that is JSON keeps its type.
+
+    `scenemem recall` finds it, in every conversation. With --session NAME, only
+    that session sees it. What looks like a key or a password is never recalled.
 
     \b
       scenemem remember locale en_US
       scenemem remember --long dark_mode false
+      scenemem remember --session trip hotel Aurora
     """
+    from scenemem.base.secrets import is_secret
     from scenemem.cli.printing import printable
     from scenemem.memory import notebook_changes
 
@@ -42,8 +55,14 @@ def remember(key: str, value: str, session: str, scope: FactScope, shared: bool)
         if shared:
             notebook_changes.share(db, key, read, actor="cli")
         else:
-            notebook_changes.remember(db, session, key, read, scope, actor="cli")
+            notebook_changes.remember(
+                db, session, key, read, scope, actor="cli", recalled=session == SESSION
+            )
     where = "all sessions" if shared else f"{session}, {scope} term"
+    if not shared and session != SESSION:
+        where += f"; only {session} sees it"
+    elif is_secret(key, read):
+        where += "; looks like a secret, so it is never recalled"
     click.echo(printable(f"{key} = {_shown(read)}  ({where})"))
 
 
@@ -64,8 +83,8 @@ def facts(
     if forget_:
         if key is None or (session is None and not shared):
             raise click.UsageError(
-                "name the fact and its session: facts KEY --session NAME --forget, "
-                "or facts KEY --global --forget"
+                f"name the fact and its session ({SESSION} if you named none): "
+                "facts KEY --session NAME --forget, or facts KEY --global --forget"
             )
         _forget_fact(key, session)
         return
@@ -92,8 +111,7 @@ def _forget_fact(key: str, session: str | None) -> None:
     """Remove what is saved under a key: of a session, or without one of them all."""
     from scenemem.base.errors import NotFoundError
     from scenemem.cli.printing import printable
-    from scenemem.memory.forgetting import forget_fact
-    from scenemem.memory.notebook_changes import forget_global
+    from scenemem.memory.forgetting import forget_fact, forget_global
 
     with opened_memory() as db:
         if session is None:
@@ -114,7 +132,11 @@ def _forget_fact(key: str, session: str | None) -> None:
 @click.option("--forget", "forget_", metavar="ID", type=int, help="Remove the note of this id.")
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def jot(note: tuple[str, ...], session: str, forget_: int | None, as_json_: bool) -> None:
-    """Write NOTE down for a session; without NOTE, list its notes with their ids."""
+    """Write NOTE down; without NOTE, list the notes with their ids.
+
+    `scenemem recall` finds it, in every conversation. With --session NAME, only
+    that session sees it.
+    """
     from scenemem.cli.printing import as_json, printable
     from scenemem.memory import notebook_changes
 
@@ -128,7 +150,7 @@ def jot(note: tuple[str, ...], session: str, forget_: int | None, as_json_: bool
         if not text.strip():
             raise click.UsageError("a note can't be empty")
         with opened_memory(create=True) as db:
-            notebook_changes.jot(db, session, text, actor="cli")
+            notebook_changes.jot(db, session, text, actor="cli", recalled=session == SESSION)
         click.echo("Noted.")
         return
     with opened_memory() as db:

@@ -51,7 +51,7 @@ def scene(name: str, superseded: bool, as_json_: bool) -> None:
     with opened_memory() as db:
         found = db.scenes.get_scene(name)
         if found is None:
-            raise NotFoundError(f"there is no scene {name!r}; `scenemem scenes` lists them")
+            raise NotFoundError.of("scene", name)
         held = db.cells.list_cells(scene=name, superseded=superseded)
     if as_json_:
         listed = [cell_as_dict(cell) for cell in held]

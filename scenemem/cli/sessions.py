@@ -116,7 +116,7 @@ def _required(db: MemoryDB, session: str) -> Session:
 
     found = db.sessions.get_session(session)
     if found is None:
-        raise NotFoundError(f"there is no session {session!r}; `scenemem sessions` lists them")
+        raise NotFoundError.of("session", session)
     return found
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from scenemem.base import errors
+from scenemem.base.checks import int_given
 from scenemem.base.records import CELL_TYPES
 
 __all__ = [
@@ -38,8 +39,7 @@ def empty_chart(alt: Any, title: str, note: str) -> Any:
 
 def at_least_one(name: str, number: int) -> None:
     """Raises `ValueError` where a picture is to show none of what it is made of."""
-    if number < 1:
-        raise ValueError(f"{name} is {number}; it is a whole number from 1")
+    int_given(name, number, 1)
 
 
 def time_axis(alt: Any, field: str, instants: Sequence[int]) -> Any:

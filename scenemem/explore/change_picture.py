@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from scenemem.base.checks import int_given, memory_given
 from scenemem.base.display.markup import counted
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import Cell
@@ -29,13 +30,16 @@ def change(db: MemoryDB, cell: int | Cell | None = None) -> Picture:
     Each cell is a bar from when it was said to when another took its place; what holds is solid.
     Raises `NotFoundError` for an unknown cell.
     """
+    memory_given(db)
+    if cell is not None and not isinstance(cell, Cell):
+        int_given("cell", cell)
     alt = needed("altair")
     cells = {known.id: known for known in all_cells(db)}
     found = chains(cells)
     if cell is not None:
         number = cell if isinstance(cell, int) else cell.id
         if number not in cells:
-            raise NotFoundError(f"there is no cell {number}; `scenemem cells` lists them")
+            raise NotFoundError.of("cell", number)
         found = [chain for chain in found if number in {c.id for c in chain}] or [[cells[number]]]
     end = max((known.created_at for known in cells.values()), default=None)
     title, note = _told(found, one=cell is not None)

@@ -12,6 +12,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from scenemem.base.checks import memory_given, str_given
 from scenemem.base.text import shorten
 from scenemem.explore.axes import chart_of, empty_chart, needed
 from scenemem.explore.picture import Picture
@@ -40,6 +41,8 @@ _WORDS_SHOWN = 8
 
 def explain(db: MemoryDB, query: str, **narrowed: Any) -> Picture:
     """Why each hit of a recall was found; `narrowed` is what `recall` takes beside the query."""
+    memory_given(db)
+    str_given("query", query)
     alt = needed("altair")
     found = recall(db, query, **narrowed)
     if not found.hits:

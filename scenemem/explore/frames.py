@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from scenemem.base.checks import bool_given, memory_given
 from scenemem.base.records import CELL_TYPES, ROLES, Cell, Message
 from scenemem.base.text import estimate_tokens
 from scenemem.explore.axes import needed
@@ -111,6 +112,7 @@ def scenes_frame(db: MemoryDB) -> pd.DataFrame:
 
     `cells` counts those in force, `superseded` those that newer ones took the place of.
     """
+    memory_given(db)
     gone: dict[str, int] = {}
     for cell in all_cells(db):
         if cell.superseded_by is not None:
@@ -127,6 +129,7 @@ def cells_frame(db: MemoryDB) -> pd.DataFrame:
 
     `source_first` and `source_last` are ids of `messages_frame`; `superseded_by` is an id of this.
     """
+    memory_given(db)
     return _frame((_cell_row(cell) for cell in all_cells(db)), _CELLS)
 
 
@@ -137,6 +140,8 @@ def messages_frame(db: MemoryDB, *, redacted: bool = False) -> pd.DataFrame:
     for a notebook that is handed on. `tokens` are estimated; `cells` counts the cells that came
     from it.
     """
+    memory_given(db)
+    bool_given("redacted", redacted)
     made: dict[int, int] = {}
     for cell in all_cells(db):
         if cell.source:
@@ -161,12 +166,14 @@ def recalls_frame(db: MemoryDB, *queries: str, **narrowed: Any) -> pd.DataFrame:
     `words` are the words of the question that its text holds. `narrowed` is what `recall` takes:
     `limit`, `scene`, `cell_type`, `session`, `since`, `until`, `as_of`, `now`.
     """
+    memory_given(db)
     rows = (row for query in queries for row in _recalled(db, query, narrowed))
     return _frame(rows, _RECALLS)
 
 
 def usage_frame(db: MemoryDB) -> pd.DataFrame:
     """One row a day, model and purpose of model calls, newest day first, with calls and tokens."""
+    memory_given(db)
     return _frame((total._asdict() for total in db.log.list_usage()), _USAGE)
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from scenemem.agent.prompt import estimate_messages
+from scenemem.base.checks import memory_given
 from scenemem.base.display.markup import counted, days
 from scenemem.base.records import CELL_TYPES, Cell, Compaction, Message
 from scenemem.explore.axes import chart_of, empty_chart, needed, time_axis, type_colour
@@ -29,6 +30,7 @@ def growth(db: MemoryDB) -> Picture:
     Below, where sessions were compacted: the tokens of all that was said, and what a prompt still
     carries of it (the summaries and what was not compacted). Tokens are estimated.
     """
+    memory_given(db)
     alt = needed("altair")
     messages, cells = list(all_messages(db)), list(all_cells(db))
     summarized = {s.session: s.summarized_through for s in db.sessions.list_sessions()}

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from scenemem.base.checks import memory_given
 from scenemem.base.display.markup import counted
 from scenemem.base.records import Cell
 from scenemem.base.text import shorten
@@ -204,6 +205,7 @@ def scene_map(db: MemoryDB, *, scenes: int = SCENES) -> Picture:
     by which the embedded engine merges; `db.scenes.merge_scenes(scene, into)` does it.
     Raises `ValueError` for `scenes` below 1.
     """
+    memory_given(db)
     at_least_one("scenes", scenes)
     alt = needed("altair")
     known = [scene for scene in db.scenes.list_scenes() if scene.cells]

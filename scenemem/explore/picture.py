@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scenemem.base.checks import number_given, path_given
 from scenemem.base.records import CELL_TYPES
 from scenemem.explore.axes import needed
 
@@ -206,7 +207,7 @@ class Picture:
         The HTML page is self-contained and has tooltips; HTML and SVG follow the reader's light or
         dark system. Raises `ValueError` for another ending.
         """
-        path = Path(path)
+        path = Path(path_given("path", path))
         ending = path.suffix.lower().removeprefix(".")
         if ending not in FORMATS:
             known = ", ".join(f".{name}" for name in FORMATS)
@@ -238,6 +239,7 @@ class Picture:
 
     def png(self, *, scale: float = 2.0) -> bytes:
         """The picture as PNG, light; `scale` is pixels a point."""
+        number_given("scale", scale, 0.1, 20)
         drawn: bytes = needed("vl_convert").vegalite_to_png(
             self.spec | {"config": configuration(LIGHT)}, scale=scale
         )

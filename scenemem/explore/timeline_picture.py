@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from scenemem.base.checks import memory_given
 from scenemem.base.display.markup import NOT_SHOWN, counted, days, minute_in_figures
 from scenemem.base.records import Cell, Message
 from scenemem.base.text import shorten
@@ -50,6 +51,7 @@ def timeline(db: MemoryDB, *, lanes: int = LANES) -> Picture:
     scroll to move in time, click a type in the legend to see it alone. Tooltips quote the message
     a cell came from, secrets taken out. Raises `ValueError` for `lanes` below 1.
     """
+    memory_given(db)
     at_least_one("lanes", lanes)
     alt = needed("altair")
     cells = list(all_cells(db))

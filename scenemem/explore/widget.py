@@ -8,6 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from scenemem.base.checks import memory_given, str_given
 from scenemem.base.display import stylesheet
 from scenemem.base.errors import DatabaseError
 from scenemem.explore.answering import answer_to, overview
@@ -70,4 +71,6 @@ class Explorer(anywidget.AnyWidget):
 def explore(db: MemoryDB, query: str = "") -> Explorer:
     """A query box with live recall over `db`, filters by type, scene and time, and the messages
     behind whatever is clicked. `query` is asked at once."""
+    memory_given(db)
+    str_given("query", query)
     return Explorer(db, query)

@@ -12,14 +12,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from scenemem.base.errors import NotFoundError
-from scenemem.base.records import Cell, Fact, Forgotten, Message, Note
-from scenemem.base.text import fold, is_unspaced, tells, words
+from scenemem.base.records import Cell, Fact, Forgotten, Message, Note, now_utc
+from scenemem.base.text import clean, fold, is_unspaced, tells, words
 from scenemem.engines import default_engine
 from scenemem.engines.engine import PlainReader
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.session_only import value_texts
+from scenemem.memory.written_down import cells_telling, fact_text, fact_texts
 
-__all__ = ["forget_cells", "forget_fact", "forget_note"]
+__all__ = ["forget_cells", "forget_fact", "forget_global", "forget_note"]
 
 _LOOKED_AT = 500  # cells of a scene that its new name is chosen from
 _SHORTEST = 3  # bytes of a value that alone tells a fact, where it is quoted
@@ -43,18 +44,23 @@ def forget_cells(
     held = db.cells.get_cells(ids)
     missing = [number for number in ids if number not in held]
     if missing:
-        raise NotFoundError(f"there is no cell {missing[0]}; `scenemem cells` lists them")
+        raise NotFoundError.of("cell", missing[0])
     texts = [cell.content for cell in held.values()]
     with db.transaction():
         facts = [f for f in db.notebook.list_facts() if any(_tells_fact(t, f) for t in texts)]
         notes = [n for n in db.notebook.list_notes() if any(tells(t, n.note) for t in texts)]
+        shared = [g for g in _globals(db) if any(_tells_fact(t, g) for t in texts)]
         also = [*chain.from_iterable(_told_fact(db, fact) for fact in facts)]
         also += chain.from_iterable(_told_note(db, note) for note in notes)
-        gone = _forget(db, ids, actor, turn, also, reader)
         for fact in facts:
             _drop_fact(db, fact, actor, turn)
         for note in notes:
             _drop_note(db, note, actor, turn)
+        for entry in shared:
+            _drop_global(db, entry.key, actor, turn)
+        written = [i for entry in (*facts, *shared) for i in _written_cells(db, entry)]
+        written += cells_telling(db, [note.note for note in notes])
+        gone = _forget(db, list(dict.fromkeys([*ids, *written])), actor, turn, also, reader)
     db.scrub()
     return gone
 
@@ -65,7 +71,23 @@ def forget_fact(db: MemoryDB, fact: Fact, *, actor: str, turn: int | None = None
         _drop_fact(db, fact, actor, turn)
         told_in = _told_fact(db, fact)
         cells = [c.id for c in db.cells.cells_from(told_in) if _tells_fact(c.content, fact)]
+        cells += _written_cells(db, fact)
         gone = _forget(db, cells, actor, turn, told_in)
+    db.scrub()
+    return gone
+
+
+def forget_global(db: MemoryDB, key: str, *, actor: str, turn: int | None = None) -> Forgotten:
+    """Remove a value that all sessions share, with the cells that tell it; scrub the file.
+
+    Raises `NotFoundError` when there is none.
+    """
+    found = next((entry for entry in _globals(db) if entry.key == clean(key)), None)
+    if found is None:
+        raise NotFoundError(f"no {key!r} is saved for all sessions")
+    with db.transaction():
+        _drop_global(db, found.key, actor, turn)
+        gone = _forget(db, _written_cells(db, found), actor, turn)
     db.scrub()
     return gone
 
@@ -77,11 +99,12 @@ def forget_note(db: MemoryDB, note_id: int, *, actor: str, turn: int | None = No
     """
     note = next((note for note in db.notebook.list_notes() if note.id == note_id), None)
     if note is None:
-        raise NotFoundError(f"there is no note {note_id}; `scenemem jot` lists a session's")
+        raise NotFoundError.of("note", note_id)
     with db.transaction():
         _drop_note(db, note, actor, turn)
         told_in = _told_note(db, note)
         cells = [c.id for c in db.cells.cells_from(told_in) if tells(c.content, note.note)]
+        cells += cells_telling(db, [note.note])
         gone = _forget(db, cells, actor, turn, told_in)
     db.scrub()
     return gone
@@ -142,6 +165,25 @@ def _drop_fact(db: MemoryDB, fact: Fact, actor: str, turn: int | None) -> None:
     db.notebook.delete_fact(fact.session, fact.key, fact.scope)
     db.log.blank_changes([subject])
     db.log.log_change(actor, "forget", subject, turn=turn)
+
+
+def _globals(db: MemoryDB) -> list[Fact]:
+    """What all sessions share, as facts of no session."""
+    shared = db.notebook.list_globals().items()
+    return [Fact("", key, value, "long", now_utc()) for key, value in shared]
+
+
+def _drop_global(db: MemoryDB, key: str, actor: str, turn: int | None) -> None:
+    subject = f"global {key}"
+    db.notebook.delete_global(key)
+    db.log.blank_changes([subject])
+    db.log.log_change(actor, "forget", subject, turn=turn)
+
+
+def _written_cells(db: MemoryDB, fact: Fact) -> list[int]:
+    """The cells as which a fact was written down; call it when the fact itself is gone."""
+    text = fact_text(fact.key, fact.value)
+    return cells_telling(db, [text], still_told=fact_texts(db, fact.key)) if text else []
 
 
 def _drop_note(db: MemoryDB, note: Note, actor: str, turn: int | None) -> None:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
+from scenemem.base.checks import function_given, object_given, path_given, str_given
 from scenemem.base.errors import DatabaseError, ImportFormatError
 from scenemem.base.records import MessageDraft, now_utc
 from scenemem.base.secrets import WITHHELD
@@ -55,7 +56,7 @@ class Ingested:
 
 def ingest_file(
     manager: MemoryManager,
-    path: Path | None,
+    path: str | Path | None,
     *,
     format: str | None = None,
     stream: IO[bytes] | None = None,
@@ -68,6 +69,14 @@ def ingest_file(
     now). Raises `ImportFormatError` when the file can't be read, `DatabaseError` when the memory
     can't be written; what was stored until then stays.
     """
+    object_given("manager", manager, "a MemoryManager", "extract_pending", "take_in")
+    path = None if path is None else Path(path_given("path", path))
+    if session is not None:
+        str_given("session", session, empty=False)
+    if progress is not None:
+        function_given("progress", progress)
+    if path is None and stream is None:
+        raise ValueError("ingest_file needs a path or a stream, got neither")
     if stream is None and path is not None and format is None and is_json_store(path):
         return _take_in_store(manager, path)
     done = Ingested()

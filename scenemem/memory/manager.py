@@ -12,7 +12,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from scenemem.base.checks import required_count
+from scenemem.base.checks import (
+    engine_given,
+    ids_given,
+    int_given,
+    items_given,
+    memory_given,
+    quoted,
+    reader_given,
+    str_given,
+)
 from scenemem.base.errors import ExtractionError, ModelError, NotFoundError
 from scenemem.base.records import (
     Appended,
@@ -64,15 +73,20 @@ class MemoryManager:
         consolidate_after: int | None = None,
         fallback: PlainReader | None = None,
     ) -> None:
+        memory_given(db)
+        if fallback is not None:
+            reader_given(fallback)
+        if engine is not None:
+            engine_given(engine)
         self.db = db
-        self.engine = counting_in(db, engine or default_engine())
+        self.engine = counting_in(db, default_engine() if engine is None else engine)
         # None: the default engine, which is loaded only if it is needed.
         self.fallback = fallback or (self.engine if isinstance(self.engine, PlainReader) else None)
-        self.extract_every = required_count("extract_every", extract_every, 1)
+        self.extract_every = int_given("extract_every", extract_every, 1)
         self.consolidate_after = (
             self.engine.economy.consolidate_after
             if consolidate_after is None
-            else required_count("consolidate_after", consolidate_after, 1)
+            else int_given("consolidate_after", consolidate_after, 1)
         )
         self._view = MemorySearch(db)
 
@@ -83,7 +97,7 @@ class MemoryManager:
         user_input: str,
         assistant_reply: str = "",
         *,
-        session_id: str = DEFAULT_SESSION,
+        session: str = DEFAULT_SESSION,
         at: datetime | None = None,
         external_id: str | None = None,
     ) -> Update:
@@ -93,7 +107,7 @@ class MemoryManager:
         became of this exchange; a failure of the engine is no exception but `outcome="pending"`.
         """
         turn = self.take_in(
-            user_input, assistant_reply, session_id=session_id, at=at, external_id=external_id
+            user_input, assistant_reply, session=session, at=at, external_id=external_id
         )
         return self.digest(turn)
 
@@ -102,14 +116,16 @@ class MemoryManager:
         user_input: str,
         assistant_reply: str = "",
         *,
-        session_id: str = DEFAULT_SESSION,
+        session: str = DEFAULT_SESSION,
         at: datetime | None = None,
         external_id: str | None = None,
     ) -> int:
         """Store one exchange, durably, and leave its extraction for later; return its turn."""
+        str_given("user_input", user_input)
+        str_given("assistant_reply", assistant_reply)
         with self.db.transaction():
             turn, is_new = self.db.sessions.open_turn(
-                session_id, MessageDraft("user", user_input, at=at), external_id=external_id
+                session, MessageDraft("user", user_input, at=at), external_id=external_id
             )
             if is_new:
                 if assistant_reply:
@@ -124,7 +140,7 @@ class MemoryManager:
         user_input: str,
         assistant_reply: str = "",
         *,
-        session_id: str = DEFAULT_SESSION,
+        session: str = DEFAULT_SESSION,
         at: datetime | None = None,
         external_id: str | None = None,
     ) -> Update:
@@ -135,7 +151,7 @@ class MemoryManager:
             self.update,
             user_input,
             assistant_reply,
-            session_id=session_id,
+            session=session,
             at=at,
             external_id=external_id,
         )
@@ -145,6 +161,7 @@ class MemoryManager:
 
         With fewer than `extract_every` turns waiting, they wait on.
         """
+        int_given("turn", turn)
         if len(self.db.sessions.pending_turns()) >= self.extract_every:
             self._consolidate_due(self.extract_pending().scenes)
         else:
@@ -167,6 +184,8 @@ class MemoryManager:
 
         Raises `ModelError` when the model fails, `ExtractionError` when its answer can't be read.
         """
+        str_given("user_input", user_input)
+        str_given("assistant_reply", assistant_reply)
         now = now_utc()
         drafts: list[tuple[Role, str]] = [("user", user_input), ("assistant", assistant_reply)]
         messages = tuple(
@@ -187,19 +206,21 @@ class MemoryManager:
         self,
         messages: Iterable[MessageDraft | Mapping[str, Any]],
         *,
-        session_id: str = DEFAULT_SESSION,
+        session: str = DEFAULT_SESSION,
         at: datetime | None = None,
     ) -> Appended:
         """Store past messages of a session, in one transaction; return those that were new.
 
         Messages are drafts, or mappings in OpenAI's form: `role`, `content` (text, a list of parts
-        or null), and as they have them `name`, `tool_calls`, `at`, `id`. One whose id the session
+        or null), and as they have them `name`, `tool_calls`, `id`, `at` (a datetime, an ISO 8601
+        string or an epoch number). One whose id the session
         has already is skipped; one without a time takes that of the one before, at first `at` or
         now. Extraction waits for `extract_pending`, summaries for `consolidate_stale`. Raises
         `ValueError` for a mapping that is no message; nothing is stored then.
         """
-        drafts = [draft for message in messages if (draft := _as_draft(message))]
-        appended = self.db.sessions.append_messages(session_id, drafts, at=at)
+        items = items_given("messages", messages, "messages")
+        drafts = [draft for message in items if (draft := _as_draft(message))]
+        appended = self.db.sessions.append_messages(session, drafts, at=at)
         self._embed()
         return appended
 
@@ -209,6 +230,8 @@ class MemoryManager:
         Fresh turns come before those that failed. Stops when the engine can't be reached. With an
         embedder, messages without a vector get theirs.
         """
+        if limit is not None:
+            int_given("limit", limit)
         turns, cells, rejected = 0, list[Cell](), list[str]()
         failed: dict[int, str] = {}
         waiting = self.db.sessions.pending_turns()[:limit]
@@ -285,7 +308,7 @@ class MemoryManager:
         """
         found = self.db.scenes.get_scene(scene)
         if found is None:
-            raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
+            raise NotFoundError.of("scene", scene)
         return consolidate(self.db, self.engine, found)
 
     def consolidate_stale(self, limit: int | None = None) -> list[Scene]:
@@ -293,6 +316,8 @@ class MemoryManager:
 
         Stops at the first `ModelError` (a warning in the log); the rest stays stale.
         """
+        if limit is not None:
+            int_given("limit", limit)
         self._merge([scene.scene for scene in self.db.scenes.list_scenes(stale=True)])
         renewed = []
         for scene in self.db.scenes.list_scenes(stale=True, limit=limit):
@@ -337,7 +362,7 @@ class MemoryManager:
     def forget(
         self,
         *,
-        cells: Iterable[int] = (),
+        cells: Iterable[int] | None = None,
         scene: str | None = None,
         actor: str = "caller",
         turn: int | None = None,
@@ -348,9 +373,15 @@ class MemoryManager:
         other cells: those stay), and so are replies and tool results that quoted them; the
         summaries that told of them are made anew, and the words leave the index and the file.
         `turn` is the turn in which it was asked for, for the change log.
-        Raises `NotFoundError` when there is nothing such.
+        Raises `NotFoundError` for a cell or a scene that there isn't, `ValueError` if neither is
+        given.
         """
-        ids = list(cells)
+        str_given("actor", actor)
+        if turn is not None:
+            int_given("turn", turn)
+        if cells is None and scene is None:
+            raise ValueError("forget needs cells or a scene, got neither")
+        ids = [] if cells is None else ids_given("cells", cells)
         if scene is not None:
             ids += [c.id for c in self.db.cells.list_cells(scene=scene, superseded=True)]
         gone = forget_cells(self.db, ids, actor=actor, turn=turn, reader=self.fallback)
@@ -380,6 +411,9 @@ def _checked(extraction: Extraction, exchange: Exchange) -> Extraction:
 def _as_draft(message: MessageDraft | Mapping[str, Any]) -> MessageDraft | None:
     if isinstance(message, MessageDraft):
         return message
-    from scenemem.memory.importing.openai_messages import read_message
+    if not isinstance(message, Mapping):
+        raise TypeError(f"a message must be a MessageDraft or a dict, got {quoted(message)}")
+    from scenemem.memory.importing.openai_messages import check_times, read_message
 
+    check_times(message)
     return read_message(message)

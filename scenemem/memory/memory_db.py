@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from scenemem.base.checks import required_count
+from scenemem.base.checks import function_given, int_given, str_given
 from scenemem.base.errors import DatabaseError
 from scenemem.retrieval.cell_recall import recall_cells
 from scenemem.store.sqlite.store import SQLiteStore
@@ -133,6 +133,8 @@ class MemoryDB:
 
         Empty when none does; `recall` also has the messages, the summaries and the reasons.
         """
+        str_given("query", query)
+        int_given("limit", limit)
         return recall_cells(self.store, query, limit)
 
     def retrieve_scene_summary(self, scene: str) -> str:
@@ -150,10 +152,12 @@ class MemoryDB:
         `MemoryManager` does it with what it takes in. Raises `ModelError` when the embedder fails
         (what was stored by then stays), `ValueError` for a memory without an embedder.
         """
+        if limit is not None:
+            int_given("limit", limit)
+        if progress is not None:
+            function_given("progress", progress)
         if self.meaning is None:
             raise ValueError("this memory has no embedder; open it with MemoryDB(path, embedder=…)")
-        if limit is not None:
-            required_count("limit", limit, 0)
         return self.meaning.embed_waiting(limit, progress)
 
     # -- the whole of it ---------------------------------------------------------------------

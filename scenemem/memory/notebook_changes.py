@@ -1,7 +1,8 @@
 """Changes of the notebook that are kept in the change log: one transaction for both.
 
 Whoever changes it (a tool that the model calls, the command line, an app) is named in the log,
-with the turn that caused it where there is one.
+with the turn that caused it where there is one. What was `recalled` under a key before it changed
+no longer is.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
-from scenemem.base.errors import NotFoundError
 from scenemem.base.records import FactScope
 from scenemem.base.secrets import WITHHELD, is_secret, without_secrets
+from scenemem.base.text import clean
 from scenemem.memory.memory_db import MemoryDB
+from scenemem.memory.written_down import fact_text, fact_texts, tell, withdraw
 
-__all__ = ["CounterOp", "as_json", "count", "forget_global", "jot", "remember", "share"]
+__all__ = ["CounterOp", "as_json", "count", "jot", "remember", "share"]
 
 CounterOp = Literal["inc", "dec", "get", "set", "reset"]
 
@@ -28,11 +30,20 @@ def remember(
     *,
     actor: str,
     turn: int | None = None,
+    recalled: bool = False,
 ) -> None:
-    """Save a fact of a session; see `Notebook.remember_fact`."""
+    """Save a fact of a session; see `Notebook.remember_fact`.
+
+    It is the session's own, unless it is to be `recalled`: then it is a cell too.
+    """
     with db.transaction():
         before = db.notebook.get_fact(session, key, scope)
+        held = fact_texts(db, key) if recalled else set()
         db.notebook.remember_fact(session, key, value, scope)
+        if recalled and (text := fact_text(key, value)):
+            tell(db, text, instead_of=held)
+        elif before is not None and (old := fact_text(key, before.value)):
+            withdraw(db, [old], still_told=fact_texts(db, key))
         db.log.log_change(
             actor,
             "remember",
@@ -45,32 +56,37 @@ def remember(
 
 
 def share(db: MemoryDB, key: str, value: Any, *, actor: str) -> None:
-    """Save a value that all sessions share; see `Notebook.upsert_global`."""
+    """Save a value that all sessions share, as a cell too; see `Notebook.upsert_global`."""
     with db.transaction():
+        held = fact_texts(db, key)
+        before = db.notebook.list_globals().get(clean(key))
         db.notebook.upsert_global(key, value)
+        if text := fact_text(key, value):
+            tell(db, text, instead_of=held)
+        elif old := fact_text(key, before):
+            withdraw(db, [old], still_told=fact_texts(db, key))
         db.log.log_change(actor, "remember", f"global {key}", after=_logged(key, value))
 
 
-def forget_global(db: MemoryDB, key: str, *, actor: str) -> None:
-    """Remove a value that all sessions share, and what the log quoted of it; scrub the file.
+def jot(
+    db: MemoryDB,
+    session: str,
+    note: str,
+    *,
+    actor: str,
+    turn: int | None = None,
+    recalled: bool = False,
+) -> None:
+    """Write a note down, without the secrets in it; see `Notebook.add_note`.
 
-    Raises `NotFoundError` when there is none.
+    It is the session's own, unless it is to be `recalled`: then it is a cell too.
     """
-    subject = f"global {key}"
-    with db.transaction():
-        if not db.notebook.delete_global(key):
-            raise NotFoundError(f"no {key!r} is saved for all sessions")
-        db.log.blank_changes([subject])
-        db.log.log_change(actor, "forget", subject)
-    db.scrub()
-
-
-def jot(db: MemoryDB, session: str, note: str, *, actor: str, turn: int | None = None) -> None:
-    """Write a note down, without the secrets in it; see `Notebook.add_note`."""
     with db.transaction():
         written = db.notebook.add_note(session, without_secrets(note))
         subject = f"note {written.id} of {session}"
         db.log.log_change(actor, "jot", subject, turn=turn, after=written.note)
+        if recalled:
+            tell(db, written.note)
 
 
 def count(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scenemem.base.checks import memory_given, path_given
 from scenemem.base.records import Message
 from scenemem.base.text import clean
 from scenemem.memory.memory_db import MemoryDB
@@ -36,6 +37,7 @@ class SessionStore:
     """The sessions of a memory: history, summary, facts and notes of each, globals of all."""
 
     def __init__(self, db: MemoryDB) -> None:
+        memory_given(db)
         self._db = db
         sessions, notebook = db.sessions, db.notebook
         self.ensure_session = sessions.ensure_session
@@ -90,7 +92,7 @@ class SessionStore:
 
         from scenemem.memory.importing.json_store import read_json_store
 
-        store = read_json_store(Path(path))
+        store = read_json_store(Path(path_given("path", path)))
         counts: Counter[str] = Counter()
         with self._db.transaction():
             known = self._db.notebook.list_globals()

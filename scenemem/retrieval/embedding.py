@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
+from scenemem.base.checks import function_given, number_given, quoted, str_given
 from scenemem.base.errors import ModelError, needed
 
 __all__ = ["CallableEmbedder", "Embedder", "StaticEmbedder", "Vectors", "checked", "weight_of"]
@@ -48,8 +49,9 @@ class CallableEmbedder:
     def __init__(
         self, name: str, function: Callable[[Sequence[str]], Vectors], *, weight: float = 1.0
     ) -> None:
-        if not name.strip():
-            raise ValueError("name is empty; it tells the vectors of one model from another's")
+        str_given("name", name, empty=False)
+        function_given("function", function)
+        number_given("weight", weight, 0)
         self.name = name
         self.weight = weight
         self._function = function
@@ -104,12 +106,11 @@ def checked(embedder: Embedder) -> Embedder:
     name = getattr(embedder, "name", None)
     if not isinstance(name, str) or not callable(getattr(embedder, "embed", None)):
         raise TypeError(
-            f"embedder is {embedder!r}; it has a `name` and a method `embed(texts)`, such as "
-            "StaticEmbedder() or CallableEmbedder(name, function)"
+            f"embedder must have a name and a method embed(texts), got {quoted(embedder)}"
         )
     return embedder
 
 
 def weight_of(embedder: Embedder) -> float:
     """How much the embedder's likeness counts, times `Weights.meaning`."""
-    return float(getattr(embedder, "weight", 1.0))
+    return float(number_given("weight", getattr(embedder, "weight", 1.0), 0))

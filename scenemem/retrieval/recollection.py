@@ -13,6 +13,14 @@ from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from scenemem.base.checks import (
+    datetime_given,
+    int_given,
+    memory_given,
+    one_of_given,
+    quoted,
+    str_given,
+)
 from scenemem.base.dates import days_named
 from scenemem.base.errors import DatabaseError, NotFoundError
 from scenemem.base.records import CELL_TYPES, Cell, CellType, Message, Scene, now_utc
@@ -152,6 +160,7 @@ class Recollection:
 
     def shown(self, budget: int = 1000) -> tuple[Hit, ...]:
         """The hits that `render(budget)` shows, best first."""
+        int_given("budget", budget, 1)
         if not self.hits:
             return ()
         ranked = self.hits + self._reserve
@@ -175,8 +184,7 @@ class Recollection:
         )
 
     def _context(self, budget: int) -> Context:
-        if budget < 1:
-            raise ValueError(f"budget is {budget}; it is a number of tokens from 1")
+        int_given("budget", budget, 1)
         if self.hits:
             return assemble(self._groups(self.hits + self._reserve), budget, self.terms)
         return assemble(_cell_groups(self.fallback, self._scenes), budget, fallback=True)
@@ -297,12 +305,26 @@ def recall(
     result.
 
     Raises `NotFoundError` for an unknown scene, `ValueError` for an unknown type or a limit
-    below 1, `DatabaseError` when the file can't be read.
+    below 1, `TypeError` for an argument of a wrong type, `DatabaseError` when the file can't be
+    read.
     """
-    if limit is not None and limit < 1:
-        raise ValueError(f"limit is {limit}; it is a whole number from 1")
-    if cell_type is not None and cell_type not in CELL_TYPES:
-        raise ValueError(f"cell_type is {cell_type!r}; it is one of {', '.join(CELL_TYPES)}")
+    memory_given(db)
+    str_given("query", query)
+    if limit is not None:
+        int_given("limit", limit, 1)
+    if scene is not None:
+        str_given("scene", scene)
+    if cell_type is not None:
+        one_of_given("cell_type", cell_type, CELL_TYPES)
+    session = None if session is None else str_given("session", session)
+    since = None if since is None else datetime_given("since", since)
+    until = None if until is None else datetime_given("until", until)
+    as_of = None if as_of is None else datetime_given("as_of", as_of)
+    now = now_utc() if now is None else datetime_given("now", now)
+    if without_turn is not None:
+        int_given("without_turn", without_turn)
+    if not isinstance(weights, Weights):
+        raise TypeError(f"weights must be Weights, got {quoted(weights)}")
     meaning = None
     if db.meaning is not None and scene is None and cell_type is None:
         meaning = db.meaning.asked(query)
@@ -321,7 +343,7 @@ def recall(
         question = understand(
             query,
             names=db.cells.list_speakers(),
-            days=days_named(query, (now or now_utc()).date()),
+            days=days_named(query, now.date()),
         )
         evidence = db.evidence(scope)
         ranking = rank(
@@ -362,7 +384,7 @@ def _known_scene(db: Store, scene: str | None) -> str | None:
         return None
     name = db.scenes.resolve_scene(scene)
     if name is None:
-        raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
+        raise NotFoundError.of("scene", scene)
     return name
 
 

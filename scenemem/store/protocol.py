@@ -46,6 +46,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
+from scenemem.base.checks import LARGEST_INT
 from scenemem.base.records import (
     Appended,
     Cell,
@@ -92,7 +93,7 @@ __all__ = [
 DEFAULT_SCENE = "General"  # where cells go that name no scene
 MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
 REPLY_GRACE = timedelta(minutes=10)  # a turn left open for so long won't get its answer
-LARGEST_COUNT = 2**63 - 1  # of a counter, in both directions
+LARGEST_COUNT = LARGEST_INT  # of a counter, in both directions
 
 
 class Cells(Protocol):

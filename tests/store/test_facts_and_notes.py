@@ -71,11 +71,11 @@ def test_a_value_that_json_would_change_is_refused(store: Store, value: Any) -> 
 
 
 def test_wrong_keys_and_scopes_are_refused(store: Store) -> None:
-    with pytest.raises(ValueError, match="can't be empty"):
+    with pytest.raises(ValueError, match="must not be empty"):
         store.notebook.remember_fact("A", " ", 1)
-    with pytest.raises(ValueError, match="'short' or 'long'"):
+    with pytest.raises(ValueError, match="one of short, long"):
         store.notebook.remember_fact("A", "key", 1, "medium")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="a note can't be empty"):
+    with pytest.raises(ValueError, match="must not be empty"):
         store.notebook.add_note("A", " \n")
 
 
@@ -98,9 +98,9 @@ def test_a_counter_stays_a_whole_number_of_64_bits(store: Store) -> None:
     assert notebook.get_counter("c") == LARGEST_COUNT
     assert notebook.add_to_counter("c", -LARGEST_COUNT) == 0
     for wrong in (1.5, True, "2"):
-        with pytest.raises(TypeError, match="no whole number"):
+        with pytest.raises(TypeError, match="must be an int"):
             notebook.add_to_counter("c", wrong)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="beyond the range"):
+    with pytest.raises(ValueError, match="must be at most"):
         notebook.set_counter("c", 2**63)
     assert notebook.get_counter("never used") is None
     assert notebook.delete_counter("c") and not notebook.delete_counter("c")

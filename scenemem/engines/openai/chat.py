@@ -17,6 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from scenemem.base.checks import function_given, int_given, number_given
 from scenemem.base.text import clean, estimate_tokens
 from scenemem.engines.openai.connection import (
     Accepted,
@@ -167,8 +168,11 @@ class OpenAIChat:
         max_tokens: int | None = 500,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        if not model.strip():
-            raise ValueError("model must be a name such as 'gpt-4o-mini', got an empty one")
+        if temperature is not None:
+            number_given("temperature", temperature, 0)
+        if max_tokens is not None:
+            int_given("max_tokens", max_tokens, 1)
+        function_given("sleep", sleep)
         self._connection = ServerConnection(_CHAT, model, base_url, api_key, timeout)
         self._accepted = Accepted()
         self._learning = threading.Lock()

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
+from scenemem.base.checks import number_given, str_given
 from scenemem.base.records import now_utc
 from scenemem.engines.openai.faults import Answered, Asked, Fault, is_too_long, retry_after
 
@@ -245,7 +246,13 @@ class ServerConnection:
         api_key: str | None,
         timeout: float,
     ) -> None:
-        self.model = model
+        self.model = str_given("model", model, empty=False)
+        if base_url is not None:
+            str_given("base_url", base_url)
+        if api_key is not None:
+            str_given("api_key", api_key)
+        if number_given("timeout", timeout, 0) == 0:
+            raise ValueError(f"timeout must be above 0, got {timeout}")
         self.timeout = timeout
         self._endpoint = endpoint
         self._candidates = addresses(base_url) if base_url else ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from scenemem.base.checks import int_given, number_given
 from scenemem.base.errors import PromptTooLongError
 from scenemem.base.text import clean
 from scenemem.engines.openai.connection import Endpoint, ServerConnection
@@ -38,12 +39,8 @@ class ServerEmbedder:
         batch: int = 64,
         weight: float = 1.0,
     ) -> None:
-        if not model.strip():
-            raise ValueError(
-                "model must be a name such as 'text-embedding-3-small', got an empty one"
-            )
-        if batch < 1:
-            raise ValueError(f"batch must be at least 1, got {batch}")
+        int_given("batch", batch, 1)
+        number_given("weight", weight, 0)
         self.weight = weight
         self._batch = batch
         self._connection = ServerConnection(_EMBEDDINGS, model, base_url, api_key, timeout)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
+from scenemem.base.checks import function_given, int_given, object_given
 from scenemem.base.errors import ModelError
 from scenemem.base.loss_check import check_loss, trim_words
 from scenemem.base.records import Cell, Exchange, Message, Scene, UsageRecord, now_utc
@@ -137,13 +138,15 @@ class ModelEngine:
         condensed_words: int = 250,
         on_usage: UsageListener | None = None,
     ) -> None:
+        object_given("chat", chat, "a ChatModel", "complete")
+        if on_usage is not None:
+            function_given("on_usage", on_usage)
         for name, value, least in (
             ("window", window, 1000),
             ("turns_per_call", turns_per_call, 1),
             ("condensed_words", condensed_words, 50),
         ):
-            if value < least:
-                raise ValueError(f"{name} must be at least {least}, got {value}")
+            int_given(name, value, least)
         self._chat = chat
         self._window = window
         self._turns_per_call = turns_per_call

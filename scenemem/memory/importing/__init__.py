@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
+from scenemem.base.checks import one_of_given
 from scenemem.base.errors import ImportFormatError
 from scenemem.memory.importing import (
     chatgpt,
@@ -74,8 +75,8 @@ def read_file(
     Raises `ImportFormatError`, before or between messages, when the file can't be opened, is no
     chat in a known format, or is not in `format`; ValueError for a format that does not exist.
     """
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"format is {format!r}; it is one of {', '.join(FORMATS)}")
+    if format is not None:
+        one_of_given("format", format, FORMATS)
     register = SessionRegister(path.stem if path is not None else "stdin", session)
     for opened in open_texts(path, stream, progress):
         shape = _shape(opened, format)

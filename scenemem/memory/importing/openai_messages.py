@@ -9,8 +9,10 @@ says so in brackets (`[image]`), since the answer to it would otherwise answer t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
+from scenemem.base.checks import quoted
 from scenemem.base.records import MessageDraft, Role
 from scenemem.base.text import clean
 from scenemem.memory.importing.imported import (
@@ -27,9 +29,10 @@ from scenemem.memory.importing.imported import (
     short_id,
 )
 from scenemem.memory.importing.json_values import BadJson, what_is_wrong
-from scenemem.memory.importing.said_at import told_time
+from scenemem.memory.importing.said_at import TIME_KEYS, read_time, told_time
 
 ID_KEYS = ("id", "message_id", "uuid")
+_TIMES = (datetime, str, int, float)
 SESSION_KEYS = ("session", "session_id", "conversation_id")
 CONVERSATION_KEYS = (*SESSION_KEYS, "id", "uuid")
 _TITLE_KEYS = ("title", "name")
@@ -66,13 +69,31 @@ def read_message(message: Mapping[str, Any]) -> MessageDraft | None:
     Raises `ValueError` for what is no message.
     """
     if "role" not in message:
-        raise ValueError(f"a message has a role; this one has none ({keys_of(message)})")
+        raise ValueError(f"a message must have a role, got one with {keys_of(message)}")
     for item in _read_message(message, "the message"):
         if isinstance(item, MessageDraft):
             return item
         if item.lost:
             raise ValueError(str(item))
     return None
+
+
+def check_times(message: Mapping[str, Any]) -> None:
+    """Raise `TypeError` or `ValueError` for a time that tells none.
+
+    In a file, a bad time is passed over and reported; in a call, it is the caller's mistake.
+    """
+    for key in TIME_KEYS:
+        value = message.get(key)
+        wrong = (
+            f"{key} must be a datetime, an ISO 8601 string or an epoch number, got {quoted(value)}"
+        )
+        if value is not None and (isinstance(value, bool) or not isinstance(value, _TIMES)):
+            raise TypeError(wrong)
+        try:
+            read_time(value)
+        except ValueError as error:
+            raise ValueError(wrong) from error
 
 
 def _read_conversation(record: Mapping[str, Any], where: str) -> Conversation:

@@ -39,6 +39,8 @@ def read_time(value: object) -> datetime | None:
         return None
     if isinstance(value, int | float):
         return _from_epoch(value)
+    if isinstance(value, datetime):
+        return utc(value)
     if not isinstance(value, str):
         raise ValueError(f"its time is {kind_of(value)}")
     told = value.strip()

@@ -14,8 +14,18 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
+from scenemem.base.checks import (
+    bool_given,
+    datetime_given,
+    ids_given,
+    int_given,
+    items_given,
+    one_of_given,
+    str_given,
+)
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import (
+    CELL_TYPES,
     Cell,
     CellDraft,
     CellType,
@@ -58,12 +68,12 @@ class SQLiteCells(Cells):
     # -- writing -----------------------------------------------------------------------------
 
     def insert_cell(self, cell: CellDraft | Mapping[str, Any]) -> Cell:
-        return self.insert_cells([cell])[0]
+        return self.insert_cells([CellDraft.given(cell)])[0]
 
     def insert_cells(self, cells: Iterable[CellDraft | Mapping[str, Any]]) -> list[Cell]:
         from scenemem.base.secrets import without_secrets  # a recall has no need of its patterns
 
-        drafts = [(c if isinstance(c, CellDraft) else CellDraft(**c)).validated() for c in cells]
+        drafts = [CellDraft.given(cell) for cell in items_given("cells", cells, "cells")]
         names: dict[str, str] = {}
         stored: list[int | Cell] = []
         with self._database.transaction() as connection:
@@ -94,6 +104,12 @@ class SQLiteCells(Cells):
         scene: str | None = None,
         actor: str = "caller",
     ) -> Cell:
+        cell_id = int_given("cell_id", cell_id)
+        str_given("actor", actor)
+        if content is not None:
+            str_given("content", content)
+        if cell_type is not None:
+            one_of_given("cell_type", cell_type, CELL_TYPES)
         from scenemem.base.secrets import without_secrets
 
         with self._database.transaction() as connection:
@@ -129,6 +145,9 @@ class SQLiteCells(Cells):
     def supersede_cell(
         self, cell_id: int, by: int, *, at: datetime | None = None, actor: str = "caller"
     ) -> None:
+        cell_id, by = int_given("cell_id", cell_id), int_given("by", by)
+        at = None if at is None else datetime_given("at", at)
+        str_given("actor", actor)
         if cell_id == by:
             raise ValueError(f"cell {cell_id} can't supersede itself")
         with self._database.transaction() as connection:
@@ -148,7 +167,7 @@ class SQLiteCells(Cells):
             )
 
     def delete_cells(self, ids: Iterable[int]) -> list[Cell]:
-        wanted = list(ids)
+        wanted = ids_given("ids", ids)
         with self._database.transaction() as connection:
             cells = list(self.get_cells(wanted).values())
             key = id_list(cell.id for cell in cells)
@@ -190,6 +209,7 @@ class SQLiteCells(Cells):
         return cells
 
     def note_recalled(self, ids: Iterable[int]) -> None:
+        ids = ids_given("ids", ids)
         with self._database.transaction() as connection:
             connection.execute(
                 "UPDATE mem_cells SET recalls = recalls + 1 "
@@ -200,16 +220,18 @@ class SQLiteCells(Cells):
     # -- reading -----------------------------------------------------------------------------
 
     def get_cell(self, cell_id: int) -> Cell | None:
+        int_given("cell_id", cell_id)
         return self.get_cells([cell_id]).get(cell_id)
 
     def get_cells(self, ids: Iterable[int]) -> dict[int, Cell]:
+        ids = ids_given("ids", ids)
         found = self._read_cells("WHERE c.id IN (SELECT value FROM json_each(?))", [id_list(ids)])
         return {cell.id: cell for cell in found}
 
     def _require_cell(self, cell_id: int) -> Cell:
         cell = self.get_cell(cell_id)
         if cell is None:
-            raise NotFoundError(f"there is no cell {cell_id}; `scenemem cells` lists them")
+            raise NotFoundError.of("cell", cell_id)
         return cell
 
     def list_cells(
@@ -224,12 +246,21 @@ class SQLiteCells(Cells):
         limit: int | None = None,
         order: Literal["told", "salience", "newest"] = "told",
     ) -> list[Cell]:
+        if cell_type is not None:
+            one_of_given("cell_type", cell_type, CELL_TYPES)
+        one_of_given("order", order, ("told", "salience", "newest"))
+        int_given("after", after)
+        bool_given("superseded", superseded)
+        if limit is not None:
+            int_given("limit", limit)
+        since = None if since is None else datetime_given("since", since)
+        until = None if until is None else datetime_given("until", until)
         where: list[str] = ["c.id > ?"]
         values: list[Any] = [after]
         if scene is not None:
             name = self._scenes.resolve_scene(scene)
             if name is None:
-                raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
+                raise NotFoundError.of("scene", scene)
             where.append("c.scene = ?")
             values.append(name)
         for condition, value in (
@@ -249,6 +280,7 @@ class SQLiteCells(Cells):
         )
 
     def list_most_salient(self, limit: int) -> list[Cell]:
+        int_given("limit", limit)
         found = self._read_cells(
             "WHERE c.salience >= 0.75 AND c.superseded_by IS NULL "
             "ORDER BY c.salience DESC, c.id DESC LIMIT ?",
@@ -264,6 +296,7 @@ class SQLiteCells(Cells):
         )
 
     def cells_from(self, messages: Iterable[int]) -> list[Cell]:
+        messages = ids_given("messages", messages)
         return self._read_cells(
             "WHERE c.source_first IN (SELECT value FROM json_each(?1)) "
             "OR c.source_last IN (SELECT value FROM json_each(?1)) OR c.id IN (SELECT cell "
@@ -272,6 +305,7 @@ class SQLiteCells(Cells):
         )
 
     def is_superseded(self, content: str) -> bool:
+        str_given("content", content)
         with self._database.reading() as connection:
             held = connection.execute(
                 "SELECT superseded_by IS NULL FROM mem_cells WHERE fingerprint = ?",
@@ -280,6 +314,7 @@ class SQLiteCells(Cells):
         return bool(held) and not any(in_force for (in_force,) in held)
 
     def told_in(self, cells: Iterable[int]) -> list[int]:
+        cells = ids_given("cells", cells)
         with self._database.reading() as connection:
             return [
                 row[0]
@@ -298,6 +333,7 @@ class SQLiteCells(Cells):
         return list(_from_hex(listed)) if listed else []
 
     def count_cells(self, *, superseded: bool = False) -> int:
+        bool_given("superseded", superseded)
         condition = "IS NOT NULL" if superseded else "IS NULL"
         with self._database.reading() as connection:
             return int(

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
+from scenemem.base.checks import bool_given, one_of_given, path_given
 from scenemem.base.errors import DatabaseError, SchemaVersionError
 from scenemem.store.sqlite import migrations
 
@@ -59,12 +60,10 @@ class Database:
         synchronous: Literal["FULL", "NORMAL"] = "FULL",
         schema: migrations.Schema = migrations.TODAYS,
     ) -> None:
-        if synchronous not in ("FULL", "NORMAL"):
-            raise ValueError(f"synchronous must be 'FULL' or 'NORMAL', got {synchronous!r}")
-        if not os.fspath(path):
-            raise ValueError("path must be a file or ':memory:', got ''")
-        self.in_memory = os.fspath(path) == IN_MEMORY
-        self.file = os.fspath(path)
+        self.file = path_given("path", path)
+        bool_given("read_only", read_only)
+        one_of_given("synchronous", synchronous, ("FULL", "NORMAL"))
+        self.in_memory = self.file == IN_MEMORY
         self.read_only = read_only or (os.path.isfile(self.file) and not _is_writable(self.file))
         self._synchronous = synchronous
         self._schema = schema
@@ -375,7 +374,7 @@ class Database:
         """
         from pathlib import Path
 
-        target = Path(destination)
+        target = Path(path_given("destination", destination))
         if target.exists():
             raise DatabaseError(f"{target} exists already; a backup never overwrites a file")
         with self._explained("be copied"), self._connection() as connection:

@@ -8,6 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 
+from scenemem.base.checks import (
+    datetime_given,
+    int_given,
+    items_given,
+    mapping_given,
+    quoted,
+    str_given,
+)
 from scenemem.base.records import (
     Change,
     UsageRecord,
@@ -42,6 +50,14 @@ class SQLiteLog(Log):
         reason: str | None = None,
         at: datetime | None = None,
     ) -> None:
+        for name, text in (("actor", actor), ("action", action), ("subject", subject)):
+            str_given(name, text)
+        for name, optional in (("before", before), ("after", after), ("reason", reason)):
+            if optional is not None:
+                str_given(name, optional)
+        if turn is not None:
+            int_given("turn", turn)
+        at = None if at is None else datetime_given("at", at)
         from scenemem.base.secrets import without_secrets  # recall has no need of it
 
         texts = (actor, action, subject, before, after, reason)
@@ -58,6 +74,11 @@ class SQLiteLog(Log):
     def list_changes(
         self, *, limit: int = 50, subject: str | None = None, actor: str | None = None
     ) -> list[Change]:
+        int_given("limit", limit)
+        if subject is not None:
+            str_given("subject", subject)
+        if actor is not None:
+            str_given("actor", actor)
         with self._database.reading() as connection:
             rows = connection.execute(
                 "SELECT id, at, actor, action, subject, turn, before, after, reason "
@@ -68,6 +89,8 @@ class SQLiteLog(Log):
         return [Change(row[0], unstamp(row[1]), *row[2:]) for row in rows]
 
     def blank_changes(self, subjects: Iterable[str], *, reasons: Iterable[str] = ()) -> None:
+        subjects = [str_given("a subject", s) for s in items_given("subjects", subjects, "strs")]
+        reasons = [str_given("a reason", r) for r in items_given("reasons", reasons, "strs")]
         with self._database.transaction() as connection:
             connection.executemany(
                 "UPDATE change_log SET before = NULL, after = NULL WHERE reason = ?",
@@ -79,6 +102,9 @@ class SQLiteLog(Log):
             )
 
     def rename_subjects(self, names: Mapping[str, str]) -> None:
+        for old, new in mapping_given("names", names).items():
+            str_given("a name", old)
+            str_given("a name", new)
         with self._database.transaction() as connection:
             connection.executemany(
                 "UPDATE change_log SET subject = ? WHERE subject = ?",
@@ -86,6 +112,8 @@ class SQLiteLog(Log):
             )
 
     def note_usage(self, used: UsageRecord) -> None:
+        if not isinstance(used, UsageRecord):
+            raise TypeError(f"used must be a UsageRecord, got {quoted(used)}")
         with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO model_usage VALUES (?, ?, ?, 1, ?, ?, ?, ?) "

@@ -11,9 +11,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from scenemem.base.checks import required_text
+from scenemem.base.checks import (
+    datetime_given,
+    int_given,
+    one_of_given,
+    quoted,
+    str_given,
+)
 from scenemem.base.records import FACT_SCOPES, Fact, FactScope, Note, now_utc, stamp, unstamp
-from scenemem.base.text import shorten
 from scenemem.store.protocol import LARGEST_COUNT, Notebook
 from scenemem.store.sqlite.database import Database
 from scenemem.store.sqlite.sessions import ensure_number, session_name
@@ -35,8 +40,7 @@ class SQLiteNotebook(Notebook):
     # -- facts -------------------------------------------------------------------------------
 
     def remember_fact(self, session: str, key: str, value: Any, scope: FactScope = "short") -> None:
-        if scope not in FACT_SCOPES:
-            raise ValueError(f"scope must be 'short' or 'long', got {scope!r}")
+        one_of_given("scope", scope, FACT_SCOPES)
         at = now_utc()
         with self._database.transaction() as connection:
             connection.execute(
@@ -57,6 +61,8 @@ class SQLiteNotebook(Notebook):
         return default if found is None else found.value
 
     def get_fact(self, session: str, key: str, scope: FactScope | None = None) -> Fact | None:
+        if scope is not None:
+            one_of_given("scope", scope, FACT_SCOPES)
         with self._database.reading() as connection:
             row = connection.execute(
                 f"{_FACTS} WHERE s.session = ? AND f.key = ? AND (?3 IS NULL OR f.scope = ?3) "
@@ -75,6 +81,8 @@ class SQLiteNotebook(Notebook):
         return [_as_fact(row) for row in rows]
 
     def delete_fact(self, session: str, key: str, scope: FactScope | None = None) -> int:
+        if scope is not None:
+            one_of_given("scope", scope, FACT_SCOPES)
         with self._database.transaction() as connection:
             return connection.execute(
                 "DELETE FROM facts WHERE key = ?2 AND (?3 IS NULL OR scope = ?3) "
@@ -85,10 +93,8 @@ class SQLiteNotebook(Notebook):
     # -- notes -------------------------------------------------------------------------------
 
     def add_note(self, session: str, note: str, *, at: datetime | None = None) -> Note:
-        text = required_text("the note", note).strip()
-        if not text:
-            raise ValueError("a note can't be empty")
-        at = at or now_utc()
+        text = str_given("note", note, empty=False).strip()
+        at = now_utc() if at is None else datetime_given("at", at)
         with self._database.transaction() as connection:
             number = ensure_number(connection, session, at)
             cursor = connection.execute(
@@ -98,6 +104,8 @@ class SQLiteNotebook(Notebook):
         return Note(cursor.lastrowid, session_name(session), text, at)
 
     def list_notes(self, session: str | None = None, *, last: int | None = None) -> list[Note]:
+        if last is not None:
+            int_given("last", last)
         with self._database.reading() as connection:
             rows = connection.execute(
                 "SELECT n.id, s.session, n.note, n.at FROM notes AS n "
@@ -111,6 +119,7 @@ class SQLiteNotebook(Notebook):
         return [Note(row[0], row[1], row[2], unstamp(row[3])) for row in reversed(rows)]
 
     def delete_note(self, note_id: int) -> bool:
+        int_given("note_id", note_id)
         with self._database.transaction() as connection:
             cursor = connection.execute("DELETE FROM notes WHERE id = ?", (note_id,))
             return bool(cursor.rowcount)
@@ -146,7 +155,7 @@ class SQLiteNotebook(Notebook):
     # -- counters ----------------------------------------------------------------------------
 
     def add_to_counter(self, name: str, amount: int = 1) -> int:
-        _require_count(amount)
+        int_given("amount", amount, -LARGEST_COUNT, LARGEST_COUNT)
         with self._database.transaction() as connection:
             row = connection.execute(
                 "INSERT INTO counters (name, count) VALUES (?1, ?2) ON CONFLICT (name) "
@@ -166,7 +175,7 @@ class SQLiteNotebook(Notebook):
         return int(row[0])
 
     def set_counter(self, name: str, count: int) -> int:
-        _require_count(count)
+        int_given("count", count, -LARGEST_COUNT, LARGEST_COUNT)
         with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO counters (name, count) VALUES (?, ?) "
@@ -194,14 +203,11 @@ class SQLiteNotebook(Notebook):
 
 
 def _key(key: str) -> str:
-    key = _as_key(key)
-    if not key.strip():
-        raise ValueError("a key can't be empty")
-    return key
+    return str_given("key", key, empty=False)
 
 
 def _as_key(key: str) -> str:
-    return required_text("the key", key)
+    return str_given("key", key)
 
 
 def _to_json(key: str, value: Any) -> str:
@@ -215,8 +221,8 @@ def _to_json(key: str, value: Any) -> str:
         same = False
     if not same:
         raise TypeError(
-            f"the value of {key!r} is {shorten(repr(value), 80)}; it is what JSON can hold: text, "
-            "a number, true, false, null, or lists and objects (with text keys) of these"
+            f"the value of {key!r} must be what JSON can hold (a str, a number, True, False, None, "
+            f"or lists and dicts of these), got {quoted(value)}"
         )
     try:
         text.encode()
@@ -229,13 +235,6 @@ def _from_json(text: str) -> Any:
     import json  # a recall has no need of it, and starts faster without
 
     return json.loads(text)
-
-
-def _require_count(count: int) -> None:
-    if isinstance(count, bool) or not isinstance(count, int):
-        raise TypeError(f"{count!r} is no whole number")
-    if abs(count) > LARGEST_COUNT:
-        raise ValueError(f"{count} is beyond the range of a counter, ±{LARGEST_COUNT}")
 
 
 def _as_fact(row: tuple[str, str, str, FactScope, str]) -> Fact:

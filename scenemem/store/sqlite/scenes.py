@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from scenemem.base.checks import bool_given, datetime_given, int_given, items_given, str_given
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import Scene, now_utc, stamp, unstamp
 from scenemem.base.text import clean, name_key
@@ -35,6 +36,7 @@ class SQLiteScenes(Scenes):
         self._log = log
 
     def resolve_scene(self, scene: str) -> str | None:
+        str_given("scene", scene)
         with self._database.reading() as connection:
             return _resolve(connection, scene)
 
@@ -43,6 +45,7 @@ class SQLiteScenes(Scenes):
         return None if name is None else next(iter(self.get_scenes([name])), None)
 
     def get_scenes(self, scenes: Iterable[str]) -> list[Scene]:
+        scenes = [str_given("a scene", name) for name in items_given("scenes", scenes, "strs")]
         names = list(dict.fromkeys(scenes))
         marks = ", ".join("?" * len(names))
         found = {
@@ -52,6 +55,9 @@ class SQLiteScenes(Scenes):
         return [found[name] for name in names if name in found]
 
     def list_scenes(self, *, stale: bool = False, limit: int | None = None) -> list[Scene]:
+        bool_given("stale", stale)
+        if limit is not None:
+            int_given("limit", limit)
         return self._read_scenes(
             _SCENE
             + (f"WHERE {_STALE} " if stale else "")
@@ -88,6 +94,7 @@ class SQLiteScenes(Scenes):
         ]
 
     def ensure_scene(self, scene: str) -> str:
+        str_given("scene", scene)
         with self._database.transaction() as connection:
             return _ensure(connection, scene)
 
@@ -100,6 +107,12 @@ class SQLiteScenes(Scenes):
         at: datetime | None = None,
         actor: str = "caller",
     ) -> Scene:
+        str_given("scene", scene)
+        summary = str_given("summary", summary)
+        if watermark is not None:
+            int_given("watermark", watermark)
+        at = None if at is None else datetime_given("at", at)
+        str_given("actor", actor)
         from scenemem.base.secrets import without_secrets  # recall has no need of it
 
         with self._database.transaction() as connection:
@@ -107,7 +120,7 @@ class SQLiteScenes(Scenes):
             before = connection.execute(
                 "SELECT summary FROM mem_scenes WHERE scene = ?", (name,)
             ).fetchone()[0]
-            text = without_secrets(clean(summary)).strip()
+            text = without_secrets(summary).strip()
             connection.execute(
                 "UPDATE mem_scenes SET summary = ?, updated_at = ?, "
                 "watermark = coalesce(?, newest), due = 0 WHERE scene = ?",
@@ -120,15 +133,20 @@ class SQLiteScenes(Scenes):
             return self._held(name)
 
     def add_alias(self, scene: str, alias: str) -> None:
+        str_given("alias", alias, empty=False)
         with self._database.transaction() as connection:
             _add_alias(connection, alias, _require(connection, scene))
 
     def rename_scene(
         self, scene: str, name: str, *, actor: str = "caller", keep_alias: bool = True
     ) -> Scene:
+        str_given("scene", scene)
+        str_given("name", name, empty=False)
+        str_given("actor", actor)
+        bool_given("keep_alias", keep_alias)
         new = _tidied(name)
         if not name_key(new):
-            raise ValueError("a scene's name can't be empty")
+            raise ValueError("name must not be empty")
         with self._database.transaction() as connection:
             old = _require(connection, scene)
             holder = _resolve(connection, new)
@@ -149,6 +167,9 @@ class SQLiteScenes(Scenes):
             return self._held(new)
 
     def merge_scenes(self, scene: str, into: str, *, actor: str = "caller") -> Scene:
+        str_given("scene", scene)
+        str_given("into", into)
+        str_given("actor", actor)
         with self._database.transaction() as connection:
             gone, kept = _require(connection, scene), _require(connection, into)
             if gone != kept:
@@ -181,6 +202,7 @@ class SQLiteScenes(Scenes):
         return self._read_scenes(f"{_SCENE} WHERE due AND cells > 0 ORDER BY scene", [])
 
     def is_extracted(self, scene: str) -> bool:
+        scene = str_given("scene", scene)
         with self._database.reading() as connection:
             return not connection.execute(
                 "SELECT 1 FROM mem_cells WHERE scene = ? AND source_first IS NULL LIMIT 1", (scene,)
@@ -191,6 +213,7 @@ class SQLiteScenes(Scenes):
         return found.summary if found else ""
 
     def count_scenes(self, *, stale: bool = False) -> int:
+        bool_given("stale", stale)
         query = "SELECT count(*) FROM mem_scenes" + (f" WHERE {_STALE}" if stale else "")
         with self._database.reading() as connection:
             return int(connection.execute(query).fetchone()[0])
@@ -213,6 +236,7 @@ def _tidied(name: str) -> str:
 
 
 def _resolve(connection: sqlite3.Connection, scene: str) -> str | None:
+    scene = str_given("scene", scene)
     row = connection.execute(
         "SELECT scene FROM scene_aliases WHERE alias_key = ?", (name_key(scene),)
     ).fetchone()
@@ -222,7 +246,7 @@ def _resolve(connection: sqlite3.Connection, scene: str) -> str | None:
 def _require(connection: sqlite3.Connection, scene: str) -> str:
     found = _resolve(connection, scene)
     if found is None:
-        raise NotFoundError(f"there is no scene {scene!r}; `scenemem scenes` lists them")
+        raise NotFoundError.of("scene", scene)
     return found
 
 

@@ -14,7 +14,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from scenemem.base.checks import required_text
+from scenemem.base.checks import (
+    bool_given,
+    datetime_given,
+    ids_given,
+    int_given,
+    items_given,
+    mapping_given,
+    one_of_given,
+    quoted,
+    str_given,
+)
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import (
     ROLES,
@@ -31,6 +41,7 @@ from scenemem.base.records import (
     now_utc,
     stamp,
     unstamp,
+    utc,
 )
 from scenemem.base.text import clean, index_terms, tells
 from scenemem.store.protocol import MAX_ATTEMPTS, REPLY_GRACE, Sessions
@@ -59,6 +70,7 @@ class SQLiteSessions(Sessions):
     # -- sessions ----------------------------------------------------------------------------
 
     def ensure_session(self, session: str, at: datetime | None = None) -> Session:
+        at = None if at is None else datetime_given("at", at)
         found = self.get_session(session)
         if found is None:
             with self._database.transaction() as connection:
@@ -112,10 +124,13 @@ class SQLiteSessions(Sessions):
             )
 
     def compact_session(self, done: Compaction, summary: str, *, after: int) -> bool:
+        if not isinstance(done, Compaction):
+            raise TypeError(f"done must be a Compaction, got {quoted(done)}")
+        int_given("after", after)
         with self._database.transaction() as connection:
             number = find_number(connection, done.session)
             if number is None:
-                raise NotFoundError(f"there is no session {done.session!r}")
+                raise NotFoundError.of("session", done.session)
             moved = connection.execute(
                 "UPDATE sessions SET summary = ?, summarized_through = ? "
                 "WHERE number = ? AND summarized_through = ?",
@@ -140,6 +155,8 @@ class SQLiteSessions(Sessions):
         return [Compaction(row[0], unstamp(row[1]), *row[2:]) for row in rows]
 
     def drop_summaries(self, messages: Sequence[int], texts: Sequence[str] = ()) -> list[str]:
+        messages = ids_given("messages", messages)
+        texts = [str_given("a text", text) for text in items_given("texts", texts, "strs")]
         first_of: dict[int, int] = {}
         for message in messages:
             number = message >> SESSION_SHIFT
@@ -167,7 +184,10 @@ class SQLiteSessions(Sessions):
     def open_turn(
         self, session: str, question: MessageDraft, *, external_id: str | None = None
     ) -> tuple[int, bool]:
-        at = question.at or now_utc()
+        _draft_given(question)
+        if external_id is not None:
+            external_id = str_given("external_id", external_id)
+        at = utc(question.at) if question.at else now_utc()
         with self._database.transaction() as connection:
             number = ensure_number(connection, session, at)
             if external_id is not None:
@@ -183,6 +203,8 @@ class SQLiteSessions(Sessions):
             return turn, True
 
     def append_to_turn(self, turn: int, drafts: Sequence[MessageDraft]) -> tuple[Message, ...]:
+        int_given("turn", turn)
+        drafts = [_draft_given(draft) for draft in items_given("drafts", drafts, "MessageDrafts")]
         with self._database.transaction() as connection:
             row = connection.execute(
                 "SELECT t.session, s.session FROM turns AS t "
@@ -193,10 +215,14 @@ class SQLiteSessions(Sessions):
                 raise NotFoundError(f"there is no turn {turn}")
             _set_state(connection, turn, "done", "pending")
             return _insert_messages(
-                connection, row[0], row[1], [(turn, d, d.at or now_utc()) for d in drafts]
+                connection,
+                row[0],
+                row[1],
+                [(turn, d, utc(d.at) if d.at else now_utc()) for d in drafts],
             )
 
     def close_turn(self, turn: int) -> None:
+        int_given("turn", turn)
         with self._database.transaction() as connection:
             _set_state(connection, turn, "open", "pending")
 
@@ -214,13 +240,16 @@ class SQLiteSessions(Sessions):
     ) -> Message | None:
         draft = MessageDraft(
             role=role,
-            content=content or "",
+            content="" if content is None else content,
             name=name,
-            tool_calls=tuple(dict(call) for call in tool_calls),
+            tool_calls=tuple(
+                dict(mapping_given("a tool call", call))
+                for call in items_given("tool_calls", tool_calls, "dicts")
+            ),
             tool_call_id=tool_call_id,
             external_id=external_id,
-        )
-        at = at or now_utc()
+        ).validated()
+        at = now_utc() if at is None else datetime_given("at", at)
         with self._database.transaction() as connection:
             number = ensure_number(connection, session, at)
             if not _unknown(connection, number, [draft])[0]:
@@ -239,14 +268,15 @@ class SQLiteSessions(Sessions):
     def append_messages(
         self, session: str, drafts: Iterable[MessageDraft], *, at: datetime | None = None
     ) -> Appended:
-        at = at or now_utc()
+        drafts = [_draft_given(draft) for draft in items_given("drafts", drafts, "MessageDrafts")]
+        at = now_utc() if at is None else datetime_given("at", at)
         with self._database.transaction() as connection:
             number = ensure_number(connection, session, at)
             fresh, skipped = _unknown(connection, number, drafts)
             placed: list[tuple[int, MessageDraft, datetime]] = []
             before = turn = _last_turn_given(connection)
             for draft in fresh:
-                at = draft.at or at
+                at = utc(draft.at) if draft.at else at
                 if turn == before or draft.role in ("user", "system"):
                     turn += 1
                 placed.append((turn, draft, at))
@@ -265,6 +295,15 @@ class SQLiteSessions(Sessions):
         role: Role | None = None,
         redacted: bool = False,
     ) -> list[Message]:
+        if turn is not None:
+            int_given("turn", turn)
+        int_given("after", after)
+        if limit is not None:
+            int_given("limit", limit)
+        bool_given("last", last)
+        if role is not None:
+            one_of_given("role", role, ROLES)
+        bool_given("redacted", redacted)
         where: list[str] = ["m.id > ?"]
         values: list[Any] = [after]
         if session is not None:
@@ -286,6 +325,8 @@ class SQLiteSessions(Sessions):
         return [_as_message(row) for row in (reversed(rows) if last else rows)]
 
     def get_messages(self, ids: Iterable[int], *, redacted: bool = False) -> dict[int, Message]:
+        ids = ids_given("ids", ids)
+        bool_given("redacted", redacted)
         source = REDACTED_ROWS if redacted else MESSAGE_ROWS
         with self._database.reading() as connection:
             rows = connection.execute(
@@ -295,6 +336,7 @@ class SQLiteSessions(Sessions):
         return {row[0]: _as_message(row) for row in rows}
 
     def withhold_messages(self, ids: Iterable[int]) -> None:
+        ids = ids_given("ids", ids)
         with self._database.transaction() as connection:
             connection.execute(
                 "UPDATE messages SET redacted = '', terms = '' "
@@ -314,6 +356,7 @@ class SQLiteSessions(Sessions):
             ).fetchall()
 
     def quotes_of(self, texts: Iterable[str]) -> list[int]:
+        texts = [str_given("a text", text) for text in items_given("texts", texts, "strs")]
         with self._database.reading() as connection:
             return [
                 row[0]
@@ -327,6 +370,7 @@ class SQLiteSessions(Sessions):
             ]
 
     def messages_with(self, text: str, session: str) -> list[Message]:
+        text = str_given("text", text)
         with self._database.reading() as connection:
             number = find_number(connection, session)
             rows = connection.execute(
@@ -338,6 +382,7 @@ class SQLiteSessions(Sessions):
         return [_as_message(row) for row in rows]
 
     def redact_messages(self, ids: Iterable[int]) -> int:
+        ids = ids_given("ids", ids)
         with self._database.transaction() as connection:
             return connection.execute(
                 "UPDATE messages SET content = '', redacted = NULL, terms = '', tool_calls = NULL "
@@ -363,6 +408,7 @@ class SQLiteSessions(Sessions):
             ]
 
     def get_exchanges(self, turns: Sequence[int]) -> list[Exchange]:
+        turns = ids_given("turns", turns)
         with self._database.reading() as connection:
             found = {
                 row[0]: row
@@ -387,9 +433,11 @@ class SQLiteSessions(Sessions):
         ]
 
     def list_pending(self, limit: int = 100) -> list[Exchange]:
+        int_given("limit", limit)
         return self.get_exchanges(self.pending_turns()[:limit])
 
     def get_turn(self, turn: int) -> Turn | None:
+        int_given("turn", turn)
         with self._database.reading() as connection:
             row = connection.execute(
                 "SELECT state, kept, last_error FROM turns WHERE id = ?", (turn,)
@@ -397,6 +445,9 @@ class SQLiteSessions(Sessions):
         return Turn(*row) if row else None
 
     def mark_extracted(self, kept: dict[int, int]) -> list[int]:
+        for turn, count in mapping_given("kept", kept).items():
+            int_given("a turn", turn)
+            int_given("a count", count)
         with self._database.transaction() as connection:
             return [
                 turn
@@ -409,6 +460,9 @@ class SQLiteSessions(Sessions):
             ]
 
     def mark_failed(self, turns: Iterable[int], error: str, *, count: bool = True) -> list[int]:
+        turns = ids_given("turns", turns)
+        error = str_given("error", error)
+        bool_given("count", count)
         with self._database.transaction() as connection:
             return [
                 turn
@@ -417,7 +471,7 @@ class SQLiteSessions(Sessions):
                     "UPDATE turns SET attempts = attempts + ?2, last_error = ?3, state = CASE "
                     "WHEN attempts + ?2 >= ?4 THEN 'failed' ELSE 'pending' END "
                     "WHERE id = ?1 AND state <> 'done'",
-                    (turn, int(count), clean(error), MAX_ATTEMPTS),
+                    (turn, int(count), error, MAX_ATTEMPTS),
                 ).rowcount
             ]
 
@@ -435,6 +489,7 @@ class SQLiteSessions(Sessions):
         return counts
 
     def list_errors(self, limit: int = 5) -> list[tuple[int, str, int, str]]:
+        int_given("limit", limit)
         with self._database.reading() as connection:
             return connection.execute(
                 "SELECT t.id, s.session, t.attempts, t.last_error FROM turns AS t "
@@ -561,8 +616,6 @@ def _last_place(connection: sqlite3.Connection, number: int) -> int:
 
 
 def _from_draft(draft: MessageDraft, place: int, session: str, turn: int, at: datetime) -> Message:
-    if draft.role not in ROLES:
-        raise ValueError(f"role must be one of {', '.join(ROLES)}, got {draft.role!r}")
     return Message(
         id=place,
         session=session,
@@ -639,12 +692,18 @@ def _insert_pending_turns(
 def _storable(summary: str) -> str:
     from scenemem.base.secrets import without_secrets  # recall has no need of it
 
-    return without_secrets(required_text("the summary", summary))
+    return without_secrets(str_given("summary", summary))
+
+
+def _draft_given(draft: object) -> MessageDraft:
+    if not isinstance(draft, MessageDraft):
+        raise TypeError(f"a message must be a MessageDraft, got {quoted(draft)}")
+    return draft.validated()
 
 
 def session_name(session: str) -> str:
     """A session's name as it is stored. Raises `TypeError` for what is no text."""
-    return required_text("the name of a session", session)
+    return str_given("session", session)
 
 
 def find_number(connection: sqlite3.Connection, session: str) -> int | None:

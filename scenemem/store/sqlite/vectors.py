@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from scenemem.base.checks import ids_given, int_given, str_given
 from scenemem.store.protocol import Kept, Spoken, Vectors
 from scenemem.store.sqlite.database import Database, id_list
 
@@ -38,6 +39,10 @@ class SQLiteVectors(Vectors):
         return int(turn)
 
     def waiting(self, embedder: str, limit: int | None = None, after_turn: int = 0) -> list[int]:
+        str_given("embedder", embedder)
+        if limit is not None:
+            int_given("limit", limit)
+        int_given("after_turn", after_turn)
         with self._database.reading() as connection:
             rows = connection.execute(
                 f"SELECT m.id {_WAITING} ORDER BY m.id LIMIT ?",
@@ -46,11 +51,13 @@ class SQLiteVectors(Vectors):
             return [row for (row,) in rows]
 
     def count_waiting(self, embedder: str) -> int:
+        str_given("embedder", embedder)
         with self._database.reading() as connection:
             (count,) = connection.execute(f"SELECT count(*) {_WAITING}", (embedder, 0)).fetchone()
         return int(count)
 
     def spoken(self, messages: Iterable[int]) -> list[Spoken]:
+        messages = ids_given("messages", messages)
         with self._database.reading() as connection:
             rows = connection.execute(
                 "SELECT m.id, m.name, coalesce(m.redacted, m.content) FROM messages AS m "
@@ -67,6 +74,8 @@ class SQLiteVectors(Vectors):
         vectors: Iterable[bytes],
         dimensions: int,
     ) -> None:
+        str_given("embedder", embedder)
+        int_given("dimensions", dimensions, 1)
         with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO embedders (name, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -91,6 +100,7 @@ class SQLiteVectors(Vectors):
             connection.execute("UPDATE embedders SET added = ? WHERE id = ?", (added, number))
 
     def kept(self, embedder: str) -> Kept | None:
+        str_given("embedder", embedder)
         with self._database.reading() as connection:
             row = connection.execute(
                 "SELECT dimensions, added, removed FROM embedders WHERE name = ?", (embedder,)
@@ -98,10 +108,14 @@ class SQLiteVectors(Vectors):
         return Kept._make(row) if row else None
 
     def added_after(self, embedder: str, number: int) -> list[tuple[int, bytes]]:
+        str_given("embedder", embedder)
+        int_given("number", number)
         with self._database.reading() as connection:
             return connection.execute(f"{_VECTORS} AND number > ?", (embedder, number)).fetchall()
 
     def of_messages(self, embedder: str, messages: Iterable[int]) -> list[tuple[int, bytes]]:
+        str_given("embedder", embedder)
+        messages = ids_given("messages", messages)
         with self._database.reading() as connection:
             return connection.execute(
                 f"{_VECTORS} AND message IN (SELECT value FROM json_each(?))",
