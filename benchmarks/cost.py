@@ -1,20 +1,21 @@
-"""What the memory costs in model calls and tokens, beside the article's algorithm, in one run.
+"""Compare the memory's model calls and tokens with those of the article's algorithm, in one run.
 
     python benchmarks/cost.py [--turns 600] [--json] [--check]
 
-A made-up conversation about 20 subjects: each turn is a user's message of 60 tokens that tells
-three things, each about one of the subjects, and an assistant's answer of 250 tokens. The model is
-scripted: it finds the three things of each turn that it is shown and sums up whatever cells it is
-given, and counts the tokens of all it reads and writes (estimated, one for four bytes, the same for
-everybody).
+The conversation is made up and covers 20 subjects. In each turn the user states three things in 60
+tokens, each about one of the subjects, and the assistant answers in 250 tokens. The model is
+scripted: it finds the three statements in each turn it is shown, summarizes the cells it is given,
+and counts the tokens it reads and writes (estimated as one per four bytes for every contestant).
 
-*Article* extracts each turn by itself and then writes the summary of every scene touched anew from
-all of its cells. *Each turn* is `MemoryManager` with a model engine and no further arguments: it
-reads each turn at once and renews a summary after forty new cells. *Every 10* is
-`extract_every=10`, ten turns read in one call; *cheapest* reads twelve and renews after sixty.
-Replies are left out: they are the agent's own cost.
-Every few turns, and after the last, it is tried whether everything that the last turn told can be
-recalled at once, read or not. `--check` fails when a target is missed.
+*Article* extracts each turn separately, then rewrites the summary of every touched scene from all
+of its cells. *Each turn* is `MemoryManager` with a model engine and default settings: it extracts
+each turn immediately and rewrites a summary after forty new cells. *Every 10* is
+`extract_every=10`: one call extracts ten turns. *Cheapest* extracts twelve turns a call and
+rewrites summaries after sixty cells. Replies are left out because they are the agent's cost, not
+the memory's.
+
+Every few turns, and after the last, the script checks that everything the latest turn stated can be
+recalled immediately, extracted or not. `--check` exits with an error if a target is missed.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ TRIED_EVERY = 25
 
 @dataclass(frozen=True)
 class Turn:
-    """One exchange, and what was told in it."""
+    """One exchange, and the statements it contains."""
 
     user: str
     assistant: str
@@ -64,7 +65,7 @@ class Turn:
 
 
 def conversation(turns: int, seed: int = 7) -> Iterator[Turn]:
-    """Turns of 60 and 250 tokens that tell three things each."""
+    """Turns of 60 and 250 tokens that state three things each."""
     dice = random.Random(seed)
     for n in range(turns):
         told = tuple(
@@ -90,7 +91,7 @@ def _filled(text: str, tokens: int, dice: random.Random) -> str:
 
 
 def scripted_answer(request: Request) -> str:
-    """What a good model would write to either algorithm's prompts."""
+    """What a good model would answer to either algorithm's prompts."""
     if request.purpose == "extract":
         return json.dumps({"cells": [*_cells_of(request.last)]})
     told = [match.group() for match in TOLD.finditer(request.last)]
@@ -108,7 +109,7 @@ def _cells_of(data: str) -> Iterator[dict[str, Any]]:
 
 @dataclass
 class Bill:
-    """Calls and tokens so far, by purpose, and the total at some turns on the way."""
+    """Calls and tokens so far by purpose, and the total tokens at a few checkpoints."""
 
     calls: dict[str, int] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=dict)
@@ -116,7 +117,7 @@ class Bill:
     forgotten: int = 0
 
     def add(self, purpose: str, calls: int, tokens: int) -> None:
-        """Count calls and their tokens."""
+        """Add calls and their tokens to the bill."""
         self.calls[purpose] = self.calls.get(purpose, 0) + calls
         self.tokens[purpose] = self.tokens.get(purpose, 0) + tokens
 
@@ -146,7 +147,7 @@ ARTICLE_SUMMARIZE = (
 
 
 def article(turns: Sequence[Turn]) -> Bill:
-    """Extract each turn; summarise every touched scene from all of its cells."""
+    """Extract each turn, then summarize every touched scene from all of its cells."""
     bill = Bill()
     scenes: dict[str, list[str]] = {}
     for number, turn in enumerate(turns, 1):
@@ -171,7 +172,7 @@ def _billed(bill: Bill, purpose: str, prompt: str) -> str:
 
 
 def ours(turns: Sequence[Turn], every: int, consolidate_after: int | None = None) -> Bill:
-    """The same conversation through `MemoryManager`: stored at once, read `every` few turns."""
+    """The same conversation through `MemoryManager`, extracting once every `every` turns."""
     bill = Bill()
     model = ScriptedModel(answer=_counting(bill))
     engine = ModelEngine(model, turns_per_call=every)
@@ -217,7 +218,7 @@ def _note_growth(bill: Bill, number: int, turns: int) -> None:
 
 
 def report(bills: Mapping[str, Bill]) -> str:
-    """A table: calls and tokens, by purpose and in all, and how they grow."""
+    """A table of calls and tokens, by purpose and in total, and how the tokens grow."""
     base = bills["article"].as_dict()
     lines = [
         f"{'':10} {'calls':>7} {'tokens':>10} {'extract':>9} {'summarize':>10}  tokens by turn"
@@ -233,32 +234,32 @@ def report(bills: Mapping[str, Bill]) -> str:
             fewer_calls, fewer_tokens = (base[what] / told[what] for what in ("calls", "tokens"))
             lines.append(
                 f"{'':10} {fewer_calls:>6.1f}x {fewer_tokens:>9.1f}x  fewer; "
-                f"{bill.forgotten} things of a last turn not recalled"
+                f"{bill.forgotten} statements of a latest turn not recalled"
             )
     return "\n".join(lines)
 
 
 def misses(bills: Mapping[str, Bill]) -> Iterator[str]:
-    """The targets that were missed, a sentence each."""
+    """One sentence for each target that was missed."""
     base, default = bills["article"].as_dict(), bills["every 10"].as_dict()
     if default["calls"] > base["calls"] * MOST_CALLS:
-        yield f"every 10 makes {default['calls']} calls, more than {MOST_CALLS:.0%}"
+        yield f"every 10 makes {default['calls']} calls; at most {MOST_CALLS:.0%} allowed"
     if default["tokens"] > base["tokens"] * MOST_TOKENS:
-        yield f"every 10 takes {default['tokens']} tokens, more than {MOST_TOKENS:.0%}"
+        yield f"every 10 takes {default['tokens']} tokens; at most {MOST_TOKENS:.0%} allowed"
     for name in ("each turn", "every 10", "cheapest"):
         quarter, half, whole = bills[name].growth.values()
         if whole - half > 2.5 * (half - quarter):
             yield f"tokens grow faster than the turns ({name}: {quarter}, {half}, {whole})"
         if bills[name].forgotten:
-            yield f"{bills[name].forgotten} things of a last turn could not be recalled ({name})"
+            yield f"{bills[name].forgotten} statements of a latest turn were not recalled ({name})"
 
 
 def main() -> int:
-    """Run the three and print the report."""
+    """Run the four contestants and print the report."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--turns", type=int, default=600)
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--check", action="store_true", help="fail when a target is missed")
+    parser.add_argument("--turns", type=int, default=600, help="turns in the conversation")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--check", action="store_true", help="fail if a target is missed")
     options = parser.parse_args()
     turns = list(conversation(options.turns))
     bills = {

@@ -1,7 +1,7 @@
-"""The embedders that the recall benchmarks can give a memory, with `--embedder`.
+"""The embedders that `--embedder` can add to the memory in the recall benchmarks.
 
-`static` is scenemem's own, of the extra `dense`; `minilm` is all-MiniLM-L6-v2, as its peer has it,
-through `CallableEmbedder`.
+`static` is scenemem's own, from the extra `dense`. `minilm` is all-MiniLM-L6-v2, wrapped in
+`CallableEmbedder` and set up as in the peer of the same name.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ NAMES = ("static", "minilm")
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:
-    """The option `--embedder`: none by default."""
-    parser.add_argument("--embedder", choices=NAMES, help="recall by likeness of meaning too")
+    """Add the option `--embedder`, which defaults to no embedder."""
+    parser.add_argument("--embedder", choices=NAMES, help="also recall by meaning")
 
 
 def made(name: str | None) -> Embedder | None:
-    """The embedder of that name; None without a name."""
+    """The embedder with that name, or None if no name is given."""
     if name == "minilm":
         vectors = peer_systems.minilm()
         return CallableEmbedder(vectors.name, vectors.embed)

@@ -1,10 +1,10 @@
-"""What share of the evidence a recall finds: the measure that the recall benchmarks share.
+"""Evidence recall: the share of a question's evidence that is found, for all recall benchmarks.
 
-The unit is a message, or whatever its haystack counts it for. A recollection's hits are mapped to
-the messages they came from, in their own order, each unit counted once. "At k" is the share of a
-question's evidence among the first k; "inside n tokens" the share among what `render(n)` shows.
-Each peer of `recall_peers.py` is asked the same questions over the same messages in the same run;
-its context is its messages in rank order until n tokens are full.
+The unit is a message, unless the haystack maps messages to other units. The hits of a recollection
+are mapped to their source messages in rank order, and each unit counts once. "At k" is the share of
+a question's evidence among the first k units; "inside n tokens" is the share among what `render(n)`
+shows. Each peer in `recall_peers.py` answers the same questions over the same messages in the same
+run; its context is its messages in rank order, up to n tokens.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from scenemem.retrieval.recollection import Recollection, recall
 
 KS = (5, 10, 20)
 BUDGETS = (500, 1000, 2000)
-MOST_HITS = 64  # asked of scenemem: more than fill 2,000 tokens
-MOST_MESSAGES = 200  # asked of each peer
+MOST_HITS = 64  # requested from scenemem: more than 2,000 tokens can hold
+MOST_MESSAGES = 200  # requested from each peer
 DATE_AND_SPEAKER = 8  # tokens
 Measures = dict[str, float]
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question, the units that hold its answer, and the groups that it is counted in."""
+    """A question, the units that hold its answer, and the groups it counts towards."""
 
     text: str
     evidence: frozenset[int]
@@ -51,9 +51,9 @@ class Question:
 
 
 class Haystack(NamedTuple):
-    """A memory, what is asked of it, and the CPU seconds that it took to make.
+    """A memory, the questions to ask it, and the CPU seconds it took to build.
 
-    `units` says what a message counts for where that is not the message itself.
+    `units` maps message ids to units where the unit is not the message itself.
     """
 
     db: MemoryDB
@@ -86,7 +86,7 @@ class Tally:
 
 @dataclass
 class Score:
-    """What one system found, and the CPU seconds it took to index and to answer each question."""
+    """One system's results, and the CPU seconds it took to index and to answer each question."""
 
     name: str
     tally: Tally = field(default_factory=Tally)
@@ -95,7 +95,7 @@ class Score:
 
 
 class Found(NamedTuple):
-    """The messages found for a question in rank order, and those that fit into each budget."""
+    """The messages found for a question in rank order, and those that fit each budget."""
 
     ranked: Sequence[int]
     shown: Mapping[int, Sequence[int]]
@@ -103,7 +103,7 @@ class Found(NamedTuple):
 
 
 def share(found: Iterable[int], evidence: frozenset[int]) -> float:
-    """The share of the evidence that is among the found."""
+    """The share of the evidence that was found."""
     return len(evidence & set(found)) / len(evidence)
 
 
@@ -117,7 +117,7 @@ def of_scenemem(db: MemoryDB, question: Question) -> Found:
 
 
 def shown_sources(found: Recollection, budget: int) -> list[int]:
-    """The messages whose cell or text stands in the rendered context."""
+    """The messages whose cell or text appears in the rendered context."""
     shown = found.shown(budget)
     context = found.render(budget)
     assert estimate_tokens(context) <= budget
@@ -125,7 +125,7 @@ def shown_sources(found: Recollection, budget: int) -> list[int]:
 
 
 def of_peer(peer: Peer, texts: Mapping[int, str], question: Question) -> Found:
-    """What a peer finds among messages that it has indexed; `texts` by their ids."""
+    """What a peer finds among the messages it has indexed; `texts` maps ids to texts."""
     start = time.process_time()
     ranked = peer.search(question.text, MOST_MESSAGES)
     seconds = time.process_time() - start
@@ -133,7 +133,7 @@ def of_peer(peer: Peer, texts: Mapping[int, str], question: Question) -> Found:
 
 
 def fitting(ranked: Sequence[int], texts: Mapping[int, str], budget: int) -> list[int]:
-    """The first messages, until the budget of tokens is full."""
+    """The first messages that fit the token budget."""
     shown, left = [], budget
     for message in ranked:
         left -= estimate_tokens(texts[message]) + DATE_AND_SPEAKER
@@ -146,7 +146,7 @@ def fitting(ranked: Sequence[int], texts: Mapping[int, str], budget: int) -> lis
 def measures_of(
     found: Found, question: Question, units: Mapping[int, int] | None, ks: Sequence[int]
 ) -> Measures:
-    """The share of the question's evidence among the first k units, and inside each budget."""
+    """The share of the question's evidence among the first k units and inside each budget."""
 
     def counted(messages: Iterable[int]) -> list[int]:
         return list(dict.fromkeys(units[m] if units else m for m in messages))
@@ -161,7 +161,7 @@ def measures_of(
 def answer(
     score: Score, haystack: Haystack, ask: Callable[[Question], Found], ks: Sequence[int]
 ) -> None:
-    """Ask one system every question of a haystack."""
+    """Ask one system all questions of a haystack and add the results to its score."""
     for question in haystack.questions:
         found = ask(question)
         score.answering.append(found.seconds)
@@ -169,7 +169,7 @@ def answer(
 
 
 def index(peer: Peer, messages: Sequence[Message]) -> float:
-    """Have a peer hold these messages; the CPU seconds it took."""
+    """Index these messages in a peer; return the CPU seconds it took."""
     start = time.process_time()
     peer.index(messages)
     return time.process_time() - start
@@ -181,7 +181,7 @@ def compare(
     report: Callable[[str], None],
     ks: Sequence[int] = KS,
 ) -> list[Score]:
-    """Ask every question of its memory and of each peer; report a table of each, and a summary."""
+    """Ask the memory and each peer every question; report one table each, then a summary."""
     ours, theirs = Score("scenemem"), [Score(peer.name) for peer in peers]
     for haystack in haystacks:
         db, messages = haystack.db, haystack.db.sessions.list_messages()
@@ -203,7 +203,7 @@ def columns(ks: Sequence[int]) -> list[str]:
 
 
 def table(score: Score, ks: Sequence[int]) -> str:
-    """What one system found, by category and half, as a Markdown table."""
+    """One system's results by category and half, as a Markdown table."""
     lines = [f"| {score.name} | n | {' | '.join(columns(ks))} |"]
     lines.append("|---" * (len(columns(ks)) + 2) + "|")
     for group, count, measures in score.tally.rows():
@@ -213,7 +213,7 @@ def table(score: Score, ks: Sequence[int]) -> str:
 
 
 def summary(scores: Sequence[Score], ks: Sequence[int]) -> str:
-    """All systems over all questions, with what they cost, as a Markdown table."""
+    """All systems over all questions, with their CPU times, as a Markdown table."""
     names = [*columns(ks), "CPU ms a query, p50 / p95", "CPU s to index"]
     lines = [f"| | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
     for score in scores:
@@ -227,5 +227,5 @@ def summary(scores: Sequence[Score], ks: Sequence[int]) -> str:
 
 
 def quantile(seconds: Sequence[float], part: float) -> float:
-    """The value that this part of the others lie below."""
+    """The value below which this part of the values lies."""
     return sorted(seconds)[min(int(part * len(seconds)), len(seconds) - 1)]

@@ -1,13 +1,13 @@
-"""Recall, insert and cold start beside what they stand on, in one run; ratios, not seconds.
+"""Recall, insert and cold start compared with what they build on, in one run, as ratios.
 
     python benchmarks/latency.py [--cells 10000 100000]
 
-The cells are sentences of a made-up conversation: a vocabulary with the long tail of real talk
-(Zipf), function words in between. *Raw* is SQLite's FTS5 as one would use it by hand: an external
-content table with triggers, the same tokenizer, and for a question the same expression as scenemem
-searches for (without stop words), ordered by bm25, the ten best rows joined with their text. *As
-typed* is the same with every word of the question. Rounds of both are interleaved and medians of
-CPU time compared. Cold start compares whole processes.
+The cells are sentences of a made-up conversation: a vocabulary with the long tail of real speech
+(Zipf), interspersed with function words. *Raw* is SQLite's FTS5 as you would use it by hand: an
+external content table with triggers, the same tokenizer, and the same search expression as scenemem
+(without stop words), ordered by bm25, with the ten best rows joined to their text. *As typed* is
+the same with every word of the question. The contestants are interleaved and their median CPU times
+compared. Cold start compares whole processes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def vocabulary(rng: random.Random, size: int = 20_000) -> list[str]:
 
 
 def sentences(rng: random.Random, count: int) -> tuple[list[str], list[str]]:
-    """Made-up cells, and questions made of words of some of them."""
+    """Made-up cells, and questions built from words in some of them."""
     known = vocabulary(rng)
     weights = [1 / (rank + 3) for rank in range(len(known))]
     drawn = iter(rng.choices(known, weights, k=count * 9))
@@ -75,7 +75,7 @@ def sentences(rng: random.Random, count: int) -> tuple[list[str], list[str]]:
 
 
 def raw_store(path: Path, made: Sequence[str]) -> tuple[sqlite3.Connection, float]:
-    """The cells in plain FTS5, and the CPU seconds of inserting them in one transaction."""
+    """The cells in plain FTS5, and the CPU seconds taken to insert them in one transaction."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.executescript(RAW_SCHEMA)
@@ -87,7 +87,7 @@ def raw_store(path: Path, made: Sequence[str]) -> tuple[sqlite3.Connection, floa
 
 
 def scene_store(path: Path, made: Sequence[str]) -> tuple[MemoryDB, float]:
-    """The same cells through the library, in 50 scenes, and its CPU seconds."""
+    """The same cells inserted through the library, in 50 scenes, and the CPU seconds taken."""
     db = MemoryDB(path)
     drafts = [CellDraft(text, scene=f"Scene {n % 50}") for n, text in enumerate(made)]
     start = time.process_time()
@@ -98,7 +98,7 @@ def scene_store(path: Path, made: Sequence[str]) -> tuple[MemoryDB, float]:
 def interleaved(
     contestants: dict[str, Callable[[str], object]], asked: Sequence[str]
 ) -> dict[str, list[float]]:
-    """CPU milliseconds of each contestant on each question, turn by turn, after one warm-up."""
+    """CPU milliseconds of each contestant on each question, interleaved, after one warm-up."""
     spent: dict[str, list[float]] = {name: [] for name in contestants}
     for round_ in range(3):
         for question in asked:

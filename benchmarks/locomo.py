@@ -1,13 +1,13 @@
-"""Evidence recall on LoCoMo, through `recall()` over memories that the embedded engine built.
+"""Evidence recall on LoCoMo, through `recall()` over memories built by the embedded engine.
 
     python benchmarks/locomo.py PATH/locomo10.json [--key PATH/locomo_audit_errors.json] [--half b]
         [--peers bm25s,minilm] [--embedder static]
 
-Questions of categories 1 to 4 (1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop); with
-`--key`, the evidence as corrected by the locomo-audit project. Also prints how the cells of each
-conversation are spread over its scenes. "half a" holds the conversations of an even number, on
-which parameters may be chosen (`tune.py`), "half b" the others. `--peers`: see `recall_peers.py`;
-`--embedder`: recall by meaning too, see `embedders.py`.
+Asks the questions of categories 1 to 4 (1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop);
+`--key` uses the evidence as corrected by the locomo-audit project. Also prints how each
+conversation's cells are distributed over its scenes. "half a" holds the conversations with even
+numbers, on which parameters may be chosen (`tune.py`); "half b" holds the others. For `--peers` see
+`recall_peers.py`; for `--embedder` (recall by meaning as well) see `embedders.py`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def questions_of(
 
 
 def half_of(sample: dict[str, Any]) -> str:
-    """The half that a conversation belongs to, by its number: "conv-26" is of half a."""
+    """The half a conversation belongs to, by its number: "conv-26" is in half a."""
     return "ab"[int(sample["sample_id"].rpartition("-")[2]) % 2]
 
 
@@ -67,7 +67,7 @@ def ingested(sample: dict[str, Any], folder: Path, embedder: Embedder | None = N
 
 
 def sizes(db: MemoryDB, name: str) -> str:
-    """How the cells of one conversation are spread over its scenes, as a table row."""
+    """How one conversation's cells are distributed over its scenes, as a table row."""
     counts = sorted(scene.cells for scene in db.scenes.list_scenes())
     total = sum(counts)
     single = sum(1 for count in counts if count == 1)
@@ -84,7 +84,7 @@ def memories(
     half: str | None = None,
     embedder: Embedder | None = None,
 ) -> Iterator[Haystack]:
-    """Each conversation's memory, made in `folder`, and its questions; of one half, or of both."""
+    """Each conversation's memory, built in `folder`, and its questions, for one half or both."""
     corrected = {}
     if key:
         audited = json.loads(key.read_text())
@@ -103,8 +103,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("path", type=Path, help="locomo10.json")
     parser.add_argument("--key", type=Path, help="locomo_audit_errors.json: corrected evidence")
-    parser.add_argument("--half", choices=["a", "b"], help="ask the questions of one half only")
-    parser.add_argument("--keep", type=Path, help="a folder to keep the memories in")
+    parser.add_argument("--half", choices=["a", "b"], help="ask only the questions in this half")
+    parser.add_argument("--keep", type=Path, help="keep the memories in this folder")
     add_option(parser)
     embedders.add_option(parser)
     options = parser.parse_args()

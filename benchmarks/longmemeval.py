@@ -1,19 +1,19 @@
-"""Evidence recall on LongMemEval_S, each question over the haystack of its own.
+"""Evidence recall on LongMemEval_S, asking each question of its own haystack.
 
     python benchmarks/longmemeval.py PATH/longmemeval_s_sample60.json.xz [--half b]
         [--oracle PATH/longmemeval_oracle.json.xz] [--peers bm25s,minilm] [--embedder static]
 
 The file holds `questions` (with `haystack_session_ids`, `haystack_dates`, `question_date` and
-`has_answer`: the evidence turns by session) and `sessions` by id. Questions without evidence
-(abstentions) are left out. Besides the shares of evidence messages, the share of questions whose
-first evidence session is among the first five sessions recalled. "half a" holds the questions whose
-id has an even checksum (CRC-32), on which parameters may be chosen (`tune.py`). `--peers`: see
-`recall_peers.py`; those with MiniLM take half an hour of CPU and more; `--embedder`: recall
-by meaning too, see `embedders.py`.
+`has_answer`, which lists the evidence turns by session) and `sessions` by id. Questions without
+evidence (abstentions) are skipped. Besides the shares of evidence messages, it prints the share of
+questions with an evidence session among the first five sessions recalled. "half a" holds the
+questions whose id has an even checksum (CRC-32), on which parameters may be chosen (`tune.py`). For
+`--peers` see `recall_peers.py`; those with MiniLM take half an hour of CPU or more. For
+`--embedder` (recall by meaning as well) see `embedders.py`.
 
-The sample has 55 questions with evidence. `--oracle` asks others instead, up to 24 of each type
-from LongMemEval's oracle split, in which a question has its evidence sessions alone; 44 sessions
-of the sample, drawn by the question's id, are laid around these.
+The sample has 55 questions with evidence. `--oracle` asks others instead: up to 24 of each type
+from LongMemEval's oracle split, where a question comes with its evidence sessions only. 44 of the
+sample's sessions, drawn by the question's id, are added around them.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.embedding import Embedder
 from scenemem.retrieval.recollection import recall
 
-OF_EACH_TYPE = 24  # questions of the oracle split
-OTHERS = 44  # sessions around those with the evidence, as in the sample
+OF_EACH_TYPE = 24  # questions from the oracle split
+OTHERS = 44  # sessions added to those with the evidence, as in the sample
 
 
 def instant(text: str) -> datetime:
@@ -76,7 +76,7 @@ def found_session(db: MemoryDB, question: Question) -> bool:
 
 
 def half_of(entry: dict[str, Any]) -> str:
-    """The half that a question belongs to, by its id."""
+    """The half a question belongs to, by its id."""
     return "ab"[zlib.crc32(entry["question_id"].encode()) % 2]
 
 
@@ -86,7 +86,7 @@ def read(path: Path) -> Any:
 
 
 def around(entry: dict[str, Any], sample: dict[str, Any]) -> dict[str, Any]:
-    """A question of the oracle split as one of the sample's, its haystack drawn from the sample."""
+    """An oracle question in the sample's form, with its haystack drawn from the sample."""
     draw = random.Random(entry["question_id"])
     dates = sorted({date for known in sample["questions"] for date in known["haystack_dates"]})
     own = entry["haystack_session_ids"]
@@ -104,7 +104,7 @@ def around(entry: dict[str, Any], sample: dict[str, Any]) -> dict[str, Any]:
 
 
 def entries(path: Path, oracle: Path | None) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """The questions with evidence, each with the sessions that its haystack names."""
+    """The questions, each with the sessions its haystack names."""
     sample = read(path)
     if oracle is None:
         yield from ((entry, sample["sessions"]) for entry in sample["questions"])
@@ -126,7 +126,7 @@ def memories(
     oracle: Path | None = None,
     embedder: Embedder | None = None,
 ) -> Iterator[Haystack]:
-    """The memory of each question's haystack, and the question; of one half, or of both."""
+    """The memory of each question's haystack, and the question, for one half or both."""
     for entry, sessions in entries(path, oracle):
         if not any(entry["has_answer"].values()) or half not in (None, half_of(entry)):
             continue
@@ -147,8 +147,8 @@ def memories(
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("path", type=Path, help="longmemeval_s_sample60.json.xz")
-    parser.add_argument("--half", choices=["a", "b"], help="ask the questions of one half only")
-    parser.add_argument("--oracle", type=Path, help="longmemeval_oracle.json.xz: ask its questions")
+    parser.add_argument("--half", choices=["a", "b"], help="ask only the questions in this half")
+    parser.add_argument("--oracle", type=Path, help="ask the questions in this file instead")
     add_option(parser)
     embedders.add_option(parser)
     options = parser.parse_args()

@@ -1,10 +1,10 @@
-"""Made-up talk of any length for the benchmarks of size: it has the statistics of real talk.
+"""A made-up conversation of any length, with the statistics of real speech, to benchmark size.
 
-Words follow Zipf's law over 50,000 (Mandelbrot's form: the most frequent one stands in a tenth of
-the lines, the hundredth in one of a hundred), the commonest of them real English words, so that
-stop words, irregular forms and synonyms cost what they cost in use. Function words stand between;
-names, dates and numbers are strewn in. Half of the conversations are between two people with
-names, half between a user and an assistant. The same seed gives the same talk.
+Words follow Zipf's law over a vocabulary of 50,000 (in Mandelbrot's form: the most frequent word is
+in a tenth of the lines, the hundredth in one line in a hundred). The commonest are real English
+words, so that stop words, irregular forms and synonyms cost what they cost in practice. Function
+words are mixed in, and names, dates and numbers occur now and then. Half of the conversations are
+between two named people, half between a user and an assistant. The same seed gives the same lines.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ January February March April May June July August September October November Dec
 """)
 SHAPES = {
     "three words": "three words of one line, rare and common alike",
-    "one rare word": "a word that few lines hold",
+    "one rare word": "a word that occurs in few lines",
     "a name": "what a named person said about two words",
-    "a date": "what was said in a month about one word",
-    "common words": "two or three of the hundred commonest words",
-    "a long text": "a whole line and more, pasted",
-    "stop words": "nothing but function words",
+    "a date": "what was said about one word in a month",
+    "common words": "two or three of the hundred most common words",
+    "a long text": "a whole line and more, as if pasted",
+    "stop words": "function words only",
 }
 _ONSETS = _words("b br c cl d dr f fl g gr h j k l m n p pl pr r s sh sl st t tr v w")
 _VOWELS = _words("a e i o u ai ea ou")
@@ -61,7 +61,7 @@ _ENDS = ["", "", "n", "r", "l", "s", "t", "nd", "rk", "m"]
 
 
 class Line(NamedTuple):
-    """One thing said: where (by number of the conversation), by whom, what, when, of which day."""
+    """One line: its conversation's number, speaker, text, time, and the day it mentions."""
 
     session: int
     speaker: str | None
@@ -72,7 +72,7 @@ class Line(NamedTuple):
 
 
 class Talk:
-    """An endless conversation and the questions that may be asked about it."""
+    """An endless conversation, and questions to ask about it."""
 
     def __init__(self, seed: int = 7) -> None:
         self._rng = random.Random(seed)
@@ -94,7 +94,7 @@ class Talk:
         return list(known)
 
     def lines(self, count: int) -> Iterator[Line]:
-        """The first `count` lines, in the order of time."""
+        """The first `count` lines, in chronological order."""
         rng = self._rng
         drawn = self._drawn_words()
         at = datetime(2015, 1, 1, 8, tzinfo=UTC)

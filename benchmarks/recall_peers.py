@@ -1,10 +1,10 @@
-"""Which other ways to find messages the recall benchmarks ask beside scenemem, by name.
+"""The other ways to find messages that the recall benchmarks can run alongside scenemem, by name.
 
     python benchmarks/locomo.py PATH/locomo10.json --peers bm25s,minilm
     python benchmarks/locomo.py PATH/locomo10.json --peers all
 
-Plain FTS5 is always asked. The others need what `requirements-peers.txt` lists; `all` asks those
-that are installed here. What each of them is stands in `peer_systems.py`.
+Plain FTS5 always runs. The others need the packages in `requirements-peers.txt`; `all` runs those
+that are installed. `peer_systems.py` implements them.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from scenemem.base.records import Message
 
 
 class Peer(Protocol):
-    """Another way to find messages, which holds those of one haystack at a time."""
+    """Another way to find messages. It holds one haystack at a time."""
 
     @property
     def name(self) -> str:
-        """What its table is headed with."""
+        """The heading of its table."""
 
     def index(self, messages: Sequence[Message]) -> None:
-        """Hold these messages, in place of those before."""
+        """Index these messages, replacing the previous ones."""
 
     def search(self, question: str, most: int) -> list[int]:
-        """The ids of at most so many messages, the best first, each once."""
+        """The ids of at most `most` messages, best first, without repeats."""
 
     def close(self) -> None:
-        """Give up what it holds."""
+        """Release its resources."""
 
 
 class Offer(NamedTuple):
-    """How to make a peer, and the modules that it needs."""
+    """How to create a peer, and the modules it needs."""
 
     make: Callable[[], Peer]
     needs: Sequence[str] = ()
@@ -57,9 +57,9 @@ OFFERS: Mapping[str, Offer] = {
 
 
 def chosen(names: str, offers: Mapping[str, Offer] = OFFERS) -> list[str]:
-    """The names of a list with commas, each once; `all`: those that are installed.
+    """The names in a comma-separated list, without repeats; `all` means those installed.
 
-    Raises `argparse.ArgumentTypeError` for a name that is not offered or not installed.
+    Raises `argparse.ArgumentTypeError` if a name is unknown or not installed.
     """
     if names == "all":
         return [name for name, offer in offers.items() if offer.is_installed()]
@@ -67,30 +67,30 @@ def chosen(names: str, offers: Mapping[str, Offer] = OFFERS) -> list[str]:
     for name in listed:
         if name not in offers:
             raise argparse.ArgumentTypeError(
-                f"there is no peer {name!r}; there are {', '.join(offers)}, and all"
+                f"unknown peer {name!r}; choose from {', '.join(offers)}, or all"
             )
         if not offers[name].is_installed():
             raise argparse.ArgumentTypeError(
-                f"{name} needs {' and '.join(offers[name].needs)}, which "
-                "`pip install -r benchmarks/requirements-peers.txt` brings"
+                f"{name} needs {' and '.join(offers[name].needs)}; install with "
+                "`pip install -r benchmarks/requirements-peers.txt`"
             )
     return listed
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:
-    """The option `--peers`: a list of names, empty by default."""
+    """Add the option `--peers`, a list of names that is empty by default."""
     parser.add_argument(
         "--peers",
         type=chosen,
         default=[],
         metavar="NAMES",
-        help=f"ask these too, with commas between: {', '.join(OFFERS)}; or all that are installed",
+        help=f"also run these, comma-separated: {', '.join(OFFERS)}; or `all` installed ones",
     )
 
 
 @contextmanager
 def made(names: Sequence[str], offers: Mapping[str, Offer] = OFFERS) -> Iterator[list[Peer]]:
-    """Plain FTS5 and the peers of these names, closed at the end."""
+    """Plain FTS5 and the named peers, closed at the end."""
     with ExitStack() as opened:
         makers = [peer_systems.PlainFts5, *(offers[name].make for name in names)]
         yield [opened.enter_context(closing(make())) for make in makers]

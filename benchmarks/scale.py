@@ -1,20 +1,20 @@
-"""Recall, intake and file size at 10,000, 100,000 and 1,000,000 cells, beside peers in one run.
+"""Recall, intake and file size at 10,000, 100,000 and 1,000,000 cells, with peers in one run.
 
     python benchmarks/scale.py [--cells 10000 100000 1000000] [--without-messages] [--keep FOLDER]
 
-Every line of a made-up talk (`made_talk`) is stored as a message and as the cell that came from
-it; with `--without-messages`, as a cell alone. *FTS5, bm25* is what one would write by hand over
+Every line of a made-up conversation (`made_talk`) is stored as a message and as the cell derived
+from it, or, with `--without-messages`, as a cell only. *FTS5* is what you would write by hand over
 the same lines: one external-content table with triggers, the same tokenizer, all words of the
-question, the ten best by bm25; *content words* is the same without stop words. tantivy and chroma
-take part where they are installed (`requirements-peers.txt`); chroma, up to 10,000 cells, gets
-vectors from hashed words: what a model would take for them is not measured. Questions of seven
-shapes are asked of all in turn, after a warm-up round. Times are CPU times, of each question the
-better of two, since other work on the machine slows both cores.
+question, the ten best by bm25. *Content words* is the same without stop words. tantivy and chroma
+run if they are installed (`requirements-peers.txt`). chroma runs up to 10,000 cells, with vectors
+of hashed words, so the time a model would take to embed is not measured. Each question, in seven
+shapes, is asked of all contestants in turn, after a warm-up. Times are CPU times, the better of two
+for each question, because other work on the machine slows both cores.
 
-Intake is timed through the public API in batches of 1,000 lines, with the merging of the indexes
-at the end, as `ingest_file` does it: `MemoryDB.insert_cells` (bulk), `sessions.append_messages`
-with it, and, on the first 2,000 lines, `MemoryManager.ingest` and
-`extract_pending`, where the embedded engine reads every word.
+Intake is timed through the public API in batches of 1,000 lines, including the index merge at the
+end, as `ingest_file` does it: `db.cells.insert_cells` (in bulk), with `db.sessions.append_messages`
+before it, and, for the first 2,000 lines, `MemoryManager.ingest` and `extract_pending`, where the
+embedded engine reads every word.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def drafts_of(lines: Sequence[Line]) -> Iterator[tuple[str, list[MessageDraft]]]
 
 
 def cell_of(line: Line, source: Source | None = None) -> CellDraft:
-    """The line as a cell of its conversation's scene; a tenth of them are salient."""
+    """The line as a cell in its conversation's scene; a tenth of the cells are salient."""
     return CellDraft(
         line.text,
         scene=f"Scene {line.session % SCENES}",
@@ -95,7 +95,7 @@ def cell_of(line: Line, source: Source | None = None) -> CellDraft:
 
 
 def store(db: MemoryDB, lines: Sequence[Line], with_messages: bool) -> float:
-    """Store the lines in batches and merge the index; the CPU seconds it took."""
+    """Store the lines in batches and merge the index; return the CPU seconds it took."""
     start = time.process_time()
     for batch in batches(lines):
         sources: list[Source | None] = [None] * len(batch)
@@ -112,7 +112,7 @@ def store(db: MemoryDB, lines: Sequence[Line], with_messages: bool) -> float:
 
 
 def read_by_the_engine(lines: Sequence[Line]) -> float:
-    """Cells per CPU second when the embedded engine extracts them."""
+    """Cells per CPU second that the embedded engine extracts."""
     with MemoryDB() as db:
         manager = MemoryManager(db)
         start = time.process_time()
@@ -125,9 +125,9 @@ def read_by_the_engine(lines: Sequence[Line]) -> float:
 def interleaved(
     contestants: dict[str, Callable[[str], object]], questions: dict[str, list[str]]
 ) -> dict[str, dict[str, list[float]]]:
-    """CPU milliseconds by contestant and shape: each question asked of all, three times over.
+    """CPU milliseconds by contestant and shape, asking each of them every question three times.
 
-    The first round warms up; of the others the better counts.
+    The first round is a warm-up; the better of the other two counts.
     """
     spent = {name: {shape: list[float]() for shape in questions} for name in contestants}
     loops = []
@@ -138,13 +138,13 @@ def interleaved(
                 rounds = [_timed(answer, question) for _ in range(3)]
                 spent[name][shape].append(min(rounds[1:]))
     slowed = median(loops) / min(loops)
-    print(f"\na fixed loop of Python took {slowed:.2f} x its best time: the machine was busy")
+    print(f"\nslowdown by other work: a fixed Python loop took {slowed:.2f} x its best time")
     for name, shapes in spent.items():
         rested = [
             value * min(loops) / loop
             for value, loop in zip(chain(*shapes.values()), loops, strict=True)
         ]
-        print(f"  {name}, each by the loop before it: {median(rested):.2f} / {p95(rested):.2f} ms")
+        print(f"  {name}, corrected by the slowdown: {median(rested):.2f} / {p95(rested):.2f} ms")
     return spent
 
 
@@ -172,7 +172,7 @@ def report_times(spent: dict[str, dict[str, list[float]]]) -> None:
 
 
 def report_size(path: Path, lines: Sequence[Line], copies: int) -> None:
-    """Bytes a cell of the closed file, beyond its text, and of each table and index."""
+    """Print bytes per cell: the closed file, beyond its text, and each table and index."""
     text = sum(len(line.text.encode()) for line in lines) / len(lines)
     total = path.stat().st_size / len(lines)
     print(
@@ -193,7 +193,7 @@ def report_size(path: Path, lines: Sequence[Line], copies: int) -> None:
 
 
 def measure(count: int, folder: Path, with_messages: bool) -> None:
-    """All figures for one size, printed."""
+    """Measure and print all figures for one size."""
     talk = Talk()
     lines = list(talk.lines(count))
     questions = talk.questions(lines, QUESTIONS if count <= 100_000 else QUESTIONS // 3)
@@ -206,7 +206,7 @@ def measure(count: int, folder: Path, with_messages: bool) -> None:
         how = "append_messages and insert_cells" if with_messages else "insert_cells"
         print(f"intake, cells per CPU second: {how} {count / seconds:,.0f}")
         engine = read_by_the_engine(list(islice(lines, READ_BY_THE_ENGINE)))
-        print(f"  read by the embedded engine: {engine:,.0f}")
+        print(f"  extracted by the embedded engine: {engine:,.0f}")
     contestants: dict[str, Callable[[str], Any]] = {
         "scenemem": lambda q: recall(db, q),
         "its ten best": lambda q: recall(db, q, limit=10),
@@ -224,7 +224,7 @@ def measure(count: int, folder: Path, with_messages: bool) -> None:
     bounded = sum(not recall(db, q).exact for asked in questions.values() for q in asked)
     report_times(interleaved(contestants, questions))
     asked = sum(map(len, questions.values()))
-    print(f"\nquestions that were answered by a bounded search: {bounded} of {asked}")
+    print(f"\nquestions answered by a bounded search: {bounded} of {asked}")
     db.close()
     for peer in opened:
         peer.close()
@@ -234,8 +234,8 @@ def measure(count: int, folder: Path, with_messages: bool) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--cells", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
-    parser.add_argument("--without-messages", action="store_true")
-    parser.add_argument("--keep", type=Path, help="a folder to keep the stores in, to ask again")
+    parser.add_argument("--without-messages", action="store_true", help="store cells only")
+    parser.add_argument("--keep", type=Path, help="keep the stores in this folder and reuse them")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)

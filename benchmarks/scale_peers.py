@@ -1,4 +1,4 @@
-"""What recall at size is compared with: FTS5 by hand, and tantivy and chroma where installed."""
+"""What recall at size is compared with: FTS5 by hand, and tantivy and chroma if installed."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from scenemem.base.text import words
 __all__ = ["PEERS", "Peer"]
 
 BEST = 10
-CHROMA_HOLDS = 10_000  # above it, filling takes too long to wait for
+CHROMA_HOLDS = 10_000  # filling it with more takes too long
 
 
 class Peer(Protocol):
     """Another store of the same texts."""
 
     def fill(self, texts: Sequence[str]) -> float:
-        """Store the texts; the CPU seconds it took, 0.0 when they were there already."""
+        """Store the texts; return the CPU seconds it took, or 0.0 if they were there already."""
 
     def search(self, question: str) -> object:
-        """The best ten for a question as it was typed."""
+        """The best ten for a question, as typed."""
 
     def close(self) -> None: ...
 
 
 class _PlainFts5:
-    """One external-content table with triggers, in WAL mode; all words or the content words."""
+    """An external-content table with triggers, in WAL mode; searches all or content words."""
 
     def __init__(self, path: Path, *, content_words: bool = False) -> None:
         self._filled = path.exists()

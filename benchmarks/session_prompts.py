@@ -1,13 +1,12 @@
-"""Prompt tokens of each turn of one long session, with compaction and without.
+"""Prompt tokens for each turn of one long session, with and without compaction.
 
-Every turn goes through `WorkerAgent.answer`. The user tells things about twelve undertakings
-(names, numbers, days, decisions, plans) and asks about earlier ones now and then: about 38 tokens
-a message, 75 an answer. What the first turn tells is marked as important. The model is scripted: it
-answers as the made-up assistant does, finds what the user told when it extracts, and condenses as
-a forgetful model would, keeping the newest lines that fit. With the embedded engine the answers are
-the engine's own.
+Every turn goes through `WorkerAgent.answer`. The user talks about twelve projects (names, numbers,
+days, decisions, plans) and occasionally asks about earlier statements: about 38 tokens per message
+and 75 per answer. The first turn's statement is marked as important. The model is scripted: it
+gives the made-up assistant's answers, extracts the user's statements, and condenses like a
+forgetful model, keeping the newest lines that fit. The embedded engine gives its own answers.
 
-Tokens are estimated, one for four bytes, of the largest prompt that a turn's reply was made from.
+Tokens are estimated (one per four bytes) for the largest prompt behind each turn's reply.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ ANSWERED = (
 
 
 class Turn(NamedTuple):
-    """What the user says, what it tells (sentence by sentence), and the assistant's answer."""
+    """The user's message, the statements in it (one sentence each), and the assistant's answer."""
 
     user: str
     told: tuple[str, ...]
@@ -86,7 +85,7 @@ class Turn(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """The prompt's tokens turn by turn, and whether the last prompt still holds `FACT`."""
+    """The prompt's tokens turn by turn, and whether the last prompt still contains `FACT`."""
 
     tokens: tuple[int, ...]
     knows_the_first_turn: bool
@@ -134,7 +133,7 @@ def with_model(turns: Sequence[Turn], path: Path, *, compaction: bool = True) ->
 
 
 def with_embedded_engine(turns: Sequence[Turn], path: Path) -> Growth:
-    """The conversation with the embedded engine, which answers by itself."""
+    """The conversation with the embedded engine, which gives its own answers."""
     engine = _WatchedEngine()
     tokens, last = [], ""
     for _ in _steps(turns, engine, path, compaction=True):
@@ -147,7 +146,7 @@ def with_embedded_engine(turns: Sequence[Turn], path: Path) -> Growth:
 
 
 def whole_history(turns: Sequence[Turn]) -> tuple[int, ...]:
-    """For each turn, the tokens of all messages until then, word for word."""
+    """For each turn, the tokens of all messages up to it, verbatim."""
     total, sums = 0, []
     for turn in turns:
         total += estimate_prompt([{"role": "user", "content": turn.user}])
@@ -157,7 +156,7 @@ def whole_history(turns: Sequence[Turn]) -> tuple[int, ...]:
 
 
 def _steps(turns: Sequence[Turn], engine: Engine, path: Path, compaction: bool) -> Iterator[None]:
-    """One turn after the other through an agent on a new file."""
+    """Run the turns one by one through an agent on a new file."""
     begin = datetime(2026, 1, 1, 9, tzinfo=UTC)
     with MemoryDB(path, synchronous="NORMAL") as db:
         compactor = (
@@ -170,7 +169,7 @@ def _steps(turns: Sequence[Turn], engine: Engine, path: Path, compaction: bool) 
 
 
 class _WatchedEngine(EmbeddedEngine):
-    """The embedded engine; what it was given to reply to can be looked at."""
+    """The embedded engine, recording the prompts it replies to."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -183,7 +182,7 @@ class _WatchedEngine(EmbeddedEngine):
 
 
 class _Script:
-    """What the scripted model does with a request; `turn` is the one that is being answered."""
+    """The scripted model's answers; `turn` is the turn being answered."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         self.turn = 0
@@ -219,7 +218,7 @@ class _Script:
 
 
 def _newest(lines: Sequence[str], words: int) -> str:
-    """The newest lines that fit into so many words, in their order."""
+    """The newest lines that fit the number of words, in their original order."""
     kept: list[str] = []
     for line in reversed(lines):
         words -= len(line.split())

@@ -1,10 +1,10 @@
-"""Append and read back in one long session: this store beside openai-agents' SQLiteSession.
+"""Append and read back in one long session: this store next to openai-agents' SQLiteSession.
 
-All stand in one process, on files of the same folder, each filled with the same made-up talk; then
-one message is appended to each and the last ones are read from each, in turn, the order rotating
-with each round. SQLiteSession is used as it comes, awaited in a running event loop: WAL mode, a
-full sync at each commit, each call in a thread of asyncio's pool. *Its store alone* is the same
-class with those calls made at once, without the thread.
+All stores run in one process on files in the same folder, filled with the same made-up
+conversation. Then, in rounds, one message is appended to each store and the last ones are read
+back, with the order of the stores rotating. SQLiteSession is used as it comes, awaited in a running
+event loop: WAL mode, a full sync at each commit, and each call in a thread of asyncio's pool. *Its
+store alone* is the same class with the calls made directly, without the thread.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class HistoryStore(Protocol):
         """Append many messages."""
 
     async def append(self, role: Role, content: str) -> None:
-        """Append one message; it is on the disk afterwards, as far as the settings go."""
+        """Append one message; it is then as durable as the store's settings make it."""
 
     async def read_back(self) -> int:
-        """Read the last messages; return how many there were."""
+        """Read the last messages and return how many there were."""
 
     def close(self) -> None: ...
 
@@ -69,7 +69,7 @@ class _Ours:
 
 
 class _SQLiteSession:
-    """openai-agents' session, as it comes or without its threads."""
+    """openai-agents' session, with or without its threads."""
 
     def __init__(self, agents_memory: Any, path: Path, *, threads: bool) -> None:
         self._session = agents_memory.SQLiteSession(SESSION, path)

@@ -1,12 +1,13 @@
-"""Long sessions: append and read back beside SQLiteSession, and prompts that stay flat.
+"""Long sessions: append and read back next to SQLiteSession, and prompts that stay flat.
 
     python benchmarks/sessions.py [--messages 10000 100000] [--turns 1000] [--only stores|prompts]
 
-*Stores* appends one message to a session that holds 10,000 and 100,000 already and reads the last
-20 back, in one run with SQLiteSession of the package `openai-agents` (where it is not installed,
-scenemem's figures stand alone); see `session_stores`. *Prompts* counts the tokens of each turn's
-prompt over 1,000 turns of one session; see `session_prompts`. `--check` fails when a target is
-missed: no slower than SQLiteSession with the same durability, and prompts that do not grow.
+*Stores* appends one message to a session that already holds 10,000 or 100,000 and reads back the
+last 20, in the same run as SQLiteSession from the package `openai-agents` (if it is not installed,
+only scenemem's figures are printed); see `session_stores`. *Prompts* counts the tokens of each
+turn's prompt over 1,000 turns of one session; see `session_prompts`. `--check` exits with an error
+if a target is missed: no slower than SQLiteSession with the same durability, and prompts that do
+not grow.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from session_prompts import (
 )
 from session_stores import PEER, STORES, Spent, measure
 
-OURS = "scenemem FULL"  # as SQLiteSession syncs
+OURS = "scenemem FULL"  # syncs as SQLiteSession does
 MOST_TIME = 1.0  # of SQLiteSession's
-MOST_GROWTH = 1.1  # of the last span's prompts over the second's
+MOST_GROWTH = 1.1  # the last span's prompts, divided by the second's
 SPANS = 10
 
 
@@ -38,8 +39,8 @@ SPANS = 10
 
 
 def report_stores(counts: Sequence[int], folder: Path) -> Iterator[str]:
-    """Print the table; the targets that were missed, a sentence each."""
-    print("Milliseconds a call by the clock (of the processor), medians:\n")
+    """Print the table; yield one sentence for each target that was missed."""
+    print("Median wall-clock milliseconds per call (CPU time):\n")
     print_row("messages", "", *STORES, f"{OURS} / {PEER}")
     print_row(*["---"] * (len(STORES) + 3))
     missing = False
@@ -47,9 +48,8 @@ def report_stores(counts: Sequence[int], folder: Path) -> Iterator[str]:
         for deed, spent in measure(count, folder).items():
             ratio = _ratio(spent)
             missing = ratio is None
-            print_row(
-                f"{count:,}", deed, *(_told(spent.get(name)) for name in STORES), _told(ratio)
-            )
+            times = [_clock_and_cpu(spent.get(name)) for name in STORES]
+            print_row(f"{count:,}", deed, *times, _clock_and_cpu(ratio))
             if ratio is not None and ratio.clock > MOST_TIME:
                 yield f"{deed} at {count:,} messages takes {ratio.clock:.2f} x what {PEER} takes"
     if missing:
@@ -57,14 +57,14 @@ def report_stores(counts: Sequence[int], folder: Path) -> Iterator[str]:
 
 
 def _ratio(spent: Mapping[str, Spent]) -> Spent | None:
-    """What ours takes of what the peer takes."""
+    """Our time divided by the peer's."""
     if PEER not in spent:
         return None
     ours, theirs = spent[OURS], spent[PEER]
     return Spent(ours.clock / theirs.clock, ours.processor / theirs.processor)
 
 
-def _told(spent: Spent | None) -> str:
+def _clock_and_cpu(spent: Spent | None) -> str:
     return "-" if spent is None else f"{spent.clock:.2f} ({spent.processor:.2f})"
 
 
@@ -72,28 +72,29 @@ def _told(spent: Spent | None) -> str:
 
 
 def report_prompts(count: int, folder: Path) -> Iterator[str]:
-    """Print the table; the targets that were missed, a sentence each."""
+    """Print the table; yield one sentence for each target that was missed."""
     turns = conversation(count)
     compacted = {
         "scripted model": with_model(turns, folder / "model.db"),
         "embedded engine": with_embedded_engine(turns, folder / "embedded.db"),
     }
-    # Without compaction, a prompt takes as much of the history as the window has room for; that is
-    # seen after a few turns.
+    # Without compaction, a prompt takes as much of the history as the window has room for. A few
+    # turns are enough to show that.
     never = with_model(turns[: count * 3 // SPANS], folder / "never.db", compaction=False)
     columns = {name: growth.tokens for name, growth in compacted.items()}
     columns |= {"model, no compaction": never.tokens, "the history alone": whole_history(turns)}
-    print("Prompt tokens a turn, mean (largest):\n")
+    print("Prompt tokens per turn, mean (largest):\n")
     print_row("turns", *columns)
     print_row(*["---"] * (len(columns) + 1))
     for start, end in pairwise(edges(count)):
-        told = [_mean_and_largest(tokens[start:end]) for tokens in columns.values()]
-        print_row(f"{start + 1}-{end}", *told)
+        means = [_mean_and_largest(tokens[start:end]) for tokens in columns.values()]
+        print_row(f"{start + 1}-{end}", *means)
     ratios = {name: last_by_second(growth.tokens) for name, growth in compacted.items()}
-    print(f"\n{'last tenth by second':34}", ", ".join(f"{n} {r:.2f}" for n, r in ratios.items()))
+    grown = ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items())
+    print(f"\n{'last tenth / second tenth':34} {grown}")
     holds = {**compacted, "model, no compaction": never}
-    told = [f"{n} {'yes' if g.knows_the_first_turn else 'no'}" for n, g in holds.items()]
-    print(f"{'turn 1 stands in the last prompt':34}", ", ".join(told))
+    held = [f"{n} {'yes' if g.knows_the_first_turn else 'no'}" for n, g in holds.items()]
+    print(f"{'the last prompt contains turn 1':34}", ", ".join(held))
     for name, growth in compacted.items():
         if ratios[name] > MOST_GROWTH:
             yield f"prompts grow with the {name}: {ratios[name]:.2f}"
@@ -102,12 +103,12 @@ def report_prompts(count: int, folder: Path) -> Iterator[str]:
 
 
 def edges(count: int) -> list[int]:
-    """Where the tenths of the turns begin and end."""
+    """The boundaries of the tenths of the turns."""
     return [count * n // SPANS for n in range(SPANS + 1)]
 
 
 def last_by_second(tokens: Sequence[int]) -> float:
-    """By how much the prompts of the last tenth are larger than those of the second."""
+    """The mean prompt of the last tenth, divided by that of the second."""
     _, second, *_, last = (mean(tokens[a:b]) for a, b in pairwise(edges(len(tokens))))
     return last / second
 
@@ -121,15 +122,15 @@ def print_row(*cells: str) -> None:
 
 
 def main() -> int:
-    """Measure and print; 1 when `--check` is given and a target is missed."""
+    """Measure and print; return 1 if `--check` is given and a target is missed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--messages", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--turns", type=int, default=1_000)
     parser.add_argument("--only", choices=["stores", "prompts"])
-    parser.add_argument("--check", action="store_true", help="fail when a target is missed")
+    parser.add_argument("--check", action="store_true", help="fail if a target is missed")
     options = parser.parse_args()
-    if options.turns < 20 * SPANS:  # the second tenth is to lie beyond the first compaction
-        parser.error(f"--turns is a number from {20 * SPANS}")
+    if options.turns < 20 * SPANS:  # so that the second tenth begins after the first compaction
+        parser.error(f"--turns must be at least {20 * SPANS}")
     missed: list[str] = []
     with tempfile.TemporaryDirectory() as temporary:
         if options.only != "prompts":

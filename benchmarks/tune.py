@@ -1,14 +1,15 @@
-"""Choose ranking's weights on the halves a of LoCoMo and LongMemEval; halves b never take part.
+"""Choose the ranking weights on the halves a of LoCoMo and LongMemEval, never on the halves b.
 
     python benchmarks/tune.py PATH/locomo10.json PATH/locomo_audit_errors.json \
         PATH/longmemeval_s_sample60.json.xz [--oracle PATH/longmemeval_oracle.json.xz]
 
-A coordinate search over round numbers: of each weight in turn, the next lower and the next higher
-value of `STEPS` are tried, and one is kept that gains at least `WORTH` on the mean of both sets and
-loses on neither; the round is repeated until none does. What is judged is the mean of evidence
-recall at 5, at 10, at 20 and inside 1,000 tokens. With `--oracle`, LongMemEval's set holds half a
-of the oracle's questions too (see `longmemeval.py`). The memories are built once, and are asked by
-as many processes as there are cores.
+This is a coordinate search over round numbers. For each weight in turn it tries the next lower and
+next higher value in `STEPS`, and keeps one that raises the mean of both sets by at least `WORTH`
+and lowers neither. It repeats the round until no step helps. The target is the mean of evidence
+recall at 5, at 10, at 20 and inside 1,000 tokens. With `--oracle`, LongMemEval's set also includes
+half a of the oracle's questions (see `longmemeval.py`). The memories are built once and then
+queried by as many processes as there are cores.
+
 Prints every trial and, at the end, the weights that differ from the defaults.
 """
 
@@ -55,7 +56,7 @@ Asked = list[tuple[Path, list[Question]]]
 
 
 def found_by(db: MemoryDB, question: Question, weights: Weights) -> float:
-    """The mean share of the question's evidence at 5, 10, 20, and inside 1,000 tokens."""
+    """The mean share of the question's evidence at 5, 10, 20 and inside 1,000 tokens."""
     found = recall(db, question.text, limit=40, now=question.asked_at, weights=weights)
     ranked = list(dict.fromkeys(source for hit in found.hits for source in hit.sources))
     shares = [share(ranked[:k], question.evidence) for k in (5, 10, 20)]
@@ -63,14 +64,14 @@ def found_by(db: MemoryDB, question: Question, weights: Weights) -> float:
 
 
 def found_in(weights: Weights, asked: tuple[Path, list[Question]]) -> list[float]:
-    """What each question of one memory finds."""
+    """The share of evidence found for each question of one memory."""
     path, questions = asked
     with MemoryDB(path, read_only=True) as db:
         return [found_by(db, question, weights) for question in questions]
 
 
 def worth(sets: Sequence[Asked], weights: Weights, processes: Processes) -> list[float]:
-    """For each set, the mean of what its questions find."""
+    """For each set, the mean share of evidence found over its questions."""
     found_with = partial(found_in, weights)
     return [
         mean(found for memory in processes.imap(found_with, asked) for found in memory)
@@ -79,13 +80,13 @@ def worth(sets: Sequence[Asked], weights: Weights, processes: Processes) -> list
 
 
 def is_better(value: Sequence[float], best: Sequence[float]) -> bool:
-    """Whether it gains on the mean of the sets and loses on none."""
+    """Whether it raises the mean of the sets and lowers none of them."""
     gains = [new - old for new, old in zip(value, best, strict=True)]
     return mean(gains) >= WORTH and min(gains) >= 0.0
 
 
 def neighbours(name: str, weights: Weights) -> Iterator[Weights]:
-    """The weights with one of them a step lower, and a step higher."""
+    """The weights with the named one a step lower, then a step higher."""
     value = getattr(weights, name)
     lower = [step for step in STEPS[name] if step < value]
     higher = [step for step in STEPS[name] if step > value]
@@ -94,9 +95,9 @@ def neighbours(name: str, weights: Weights) -> Iterator[Weights]:
 
 
 def search(sets: Sequence[Asked], processes: Processes) -> Weights:
-    """The weights that no single step betters by `WORTH`."""
+    """Weights that no single step improves by `WORTH`."""
     weights, best = DEFAULT_WEIGHTS, worth(sets, DEFAULT_WEIGHTS, processes)
-    print(f"as they are: {in_words(best)}", flush=True)
+    print(f"defaults: {in_words(best)}", flush=True)
     improved = True
     while improved:
         improved = False
@@ -115,12 +116,12 @@ def in_words(value: Sequence[float]) -> str:
 
 
 def talks_of_two(path: Path, key: Path, folder: Path) -> Asked:
-    """LoCoMo's half a, each memory in a file of its own."""
+    """LoCoMo's half a, with each memory in its own file."""
     return [(db.path, questions) for db, questions, *_ in locomo.memories(path, key, folder, "a")]
 
 
 def chats(path: Path, oracle: Path | None, folder: Path) -> Asked:
-    """LongMemEval's half a; with the oracle's, if that is given."""
+    """LongMemEval's half a, and the oracle's if that is given."""
     asked: Asked = []
     for source in [None, oracle] if oracle else [None]:
         for db, questions, *_ in longmemeval.memories(path, "a", source):

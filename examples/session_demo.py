@@ -1,11 +1,12 @@
-"""Two sessions, one memory: each session has a notebook of its own, kept through tool calls.
+"""Two sessions share one memory, but each has its own notebook, which it fills through tool calls.
 
     python examples/session_demo.py
     python examples/session_demo.py --model NAME [--base-url URL]
 
-Session A saves a fact for good, then asks for it and for a sum. Session B saves two settings for
-the matter at hand, then asks for one of them, and for the fact, which is in A's notebook and not
-in its own. Without a model the embedded engine answers: no key, no network.
+Session A stores a long-term fact, then asks for it and for the result of a calculation. Session B
+stores two short-term settings, then asks for one of them and for A's fact, which it cannot see
+because the fact is in A's notebook. Without `--model`, the embedded engine answers: no key, no
+network.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ STEPS = (
 
 
 def main() -> None:
-    """Take the four steps, then show both notebooks."""
+    """Run the four steps, then print both notebooks."""
     parser = argparse.ArgumentParser(description="Two sessions, one memory.")
-    parser.add_argument("--model", help="any OpenAI-compatible model, by its server's name for it")
-    parser.add_argument("--base-url", help="the server's address; by default OpenAI's")
+    parser.add_argument("--model", help="an OpenAI-compatible model, as its server names it")
+    parser.add_argument("--base-url", help="the server's URL (default: OpenAI's)")
     options = parser.parse_args()
     engine = (
         ModelEngine(OpenAIChat(options.model, base_url=options.base_url))

@@ -1,12 +1,12 @@
-"""A tool of your own: `@agent.tool` lets the model call a Python function.
+"""A custom tool: `@agent.tool` lets the model call a Python function.
 
     python examples/web_search_tool.py
     python examples/web_search_tool.py --model NAME [--base-url URL]
 
-The function's name, docstring and annotations tell the model what it does and takes. Arguments are
-checked before it is called, and an exception in it is told to the model. The web search here is a
-stub that knows three pages. Without a model a scripted one plays its part, offline: it looks up
-what it is asked, and answers with what it was given.
+The function's name, docstring and annotations tell the model what it does and which arguments it
+takes. Arguments are validated before the call, and if the function raises, the model gets the
+error. The web search here is a stub that knows three pages. Without `--model`, a scripted model
+runs offline: it searches for the question and answers with the result.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ PAGES = {
 
 
 def searching_agent(db: MemoryDB, chat: ChatModel) -> WorkerAgent:
-    """An agent that can search the web, beside what every agent can do."""
+    """An agent with a web search tool in addition to the built-in tools."""
     agent = WorkerAgent(db, MemoryManager(db, ModelEngine(chat)))
 
     @agent.tool
     def web_search(query: str) -> str:
-        """Search the web for a few words; returns the text of the page that matches best."""
-        # A stub. Put a call to a real search service in its place.
+        """Search the web for a few words and return the text of the best matching page."""
+        # A stub. Replace it with a call to a real search service.
         for title, text in PAGES.items():
             if title.lower() in query.lower():
                 return f"{title}: {text}"
@@ -42,20 +42,20 @@ def searching_agent(db: MemoryDB, chat: ChatModel) -> WorkerAgent:
 
 
 def play(request: Request) -> str | Completion:
-    """The scripted model: it searches for what it is asked, then answers with the result."""
+    """The scripted model: search for the question, then answer with the result."""
     if request.purpose != "reply":
-        return cells_json()  # asked what to keep in the memory: nothing
+        return cells_json()  # an extraction request: nothing to keep
     if request.messages[-1]["role"] == "tool":
         return f"I have looked it up. {request.last}"
     return Completion("", tool_calls=(tool_call("web_search", query=request.last),))
 
 
 def main() -> None:
-    """Ask a question, and show what was called on the way to its answer."""
-    parser = argparse.ArgumentParser(description="A tool of your own.")
+    """Ask a question and print the tool calls that led to the answer."""
+    parser = argparse.ArgumentParser(description="A custom tool.")
     parser.add_argument("question", nargs="?", default=QUESTION)
-    parser.add_argument("--model", help="any OpenAI-compatible model, by its server's name for it")
-    parser.add_argument("--base-url", help="the server's address; by default OpenAI's")
+    parser.add_argument("--model", help="an OpenAI-compatible model, as its server names it")
+    parser.add_argument("--base-url", help="the server's URL (default: OpenAI's)")
     options = parser.parse_args()
     chat: ChatModel = ScriptedModel(answer=play)
     if options.model:

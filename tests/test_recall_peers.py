@@ -168,7 +168,7 @@ def test_all_means_those_that_are_installed() -> None:
 
 @pytest.mark.parametrize("names", ["oldest", "newest,oldest", "", "newest,"])
 def test_a_name_that_is_not_offered_is_refused_with_those_that_are(names: str) -> None:
-    with pytest.raises(argparse.ArgumentTypeError, match=r"there is no peer .*newest, absent"):
+    with pytest.raises(argparse.ArgumentTypeError, match=r"unknown peer .*newest, absent"):
         chosen(names, OFFERED)
 
 
@@ -191,7 +191,7 @@ def test_a_wrong_option_ends_a_benchmark_with_one_sentence(
     with pytest.raises(SystemExit):
         read(parser, "--peers", "nobody")
     error = capsys.readouterr().err.splitlines()[-1]
-    assert error.endswith(f"there is no peer 'nobody'; there are {', '.join(OFFERS)}, and all")
+    assert error.endswith(f"unknown peer 'nobody'; choose from {', '.join(OFFERS)}, or all")
 
 
 def test_plain_fts5_comes_first_and_all_are_closed() -> None:
