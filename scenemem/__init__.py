@@ -1,7 +1,7 @@
 """scenemem: episodic memory for LLM agents, in one SQLite file.
 
-What was said becomes typed *cells*, cells gather in named *scenes* with summaries, and both are
-recalled by full text, with no key and no server:
+It turns conversations into typed *cells*, groups the cells into named *scenes* with summaries, and
+recalls both by full text, without a key or a server:
 
     from scenemem import MemoryDB, MemoryManager, WorkerAgent, recall
 
@@ -10,8 +10,7 @@ recalled by full text, with no key and no server:
     memory.update("I moved to Oslo in May and I'm vegetarian.", "Noted!")
     print(recall(db, "where should we eat?").render(budget=300))
 
-Everything named here is loaded when it is first used; importing the package reads nothing and
-makes nothing.
+Each public name is loaded when it is first used; importing the package reads and creates nothing.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""For tests of what is built on scenemem: a chat model that plays a script, and a memory view.
+"""Helpers for testing code built on scenemem: a scripted chat model and an empty memory view.
 
     model = ScriptedModel('{"cells": []}', ModelUnavailableError("down"), "Hello!")
     engine = ModelEngine(model)
     ...
     assert model.requests[0].purpose == "extract"
 
-No server, no network, no waiting; what was asked can be looked at afterwards.
+No server, no network, no waiting. Every request is recorded for inspection.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scenemem.engines.openai.chat import Completion, Tokens, estimate_prompt
 __all__ = ["EmptyMemory", "Request", "ScriptedModel", "cells_json", "tool_call"]
 
 Act = str | Completion | BaseException
-"""What a scripted model does with a request: say a text, give a completion, or raise."""
+"""What a scripted model does with a request: answer a text or a completion, or raise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Request:
 
     @property
     def system(self) -> str:
-        """The text of the system message; "" when there is none."""
+        """The text of the system message, or "" if there is none."""
         return next((str(m["content"]) for m in self.messages if m["role"] == "system"), "")
 
     @property
@@ -48,16 +48,16 @@ class Request:
 
     @property
     def tokens(self) -> int:
-        """About how many tokens its messages take."""
+        """The estimated number of tokens in its messages."""
         return estimate_prompt(self.messages)
 
 
 class ScriptedModel:
-    """A `ChatModel` that plays acts in order, or asks a function for the act of each request.
+    """A `ChatModel` that plays acts in order, or calls a function to get the act for each request.
 
-    An act is the text to answer, a whole `Completion`, or an exception to raise. After the last
-    act, every further request raises `AssertionError`. `requests` are those made so far. Streamed
-    answers come in pieces of one word.
+    An act is the text to answer, a `Completion`, or an exception to raise. After the last act,
+    every further request raises `AssertionError`. `requests` lists the requests so far. Streamed
+    answers arrive word by word.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class ScriptedModel:
         model: str = "scripted",
     ) -> None:
         if acts and answer is not None:
-            raise ValueError("give acts or a function that chooses them, not both")
+            raise ValueError("pass either acts or answer, not both")
         self.model = model
         self.requests: list[Request] = []
         self._acts = list(acts)
@@ -108,34 +108,34 @@ class ScriptedModel:
         completion = self.complete(
             messages, tools=tools, max_tokens=max_tokens, temperature=temperature, purpose=purpose
         )
-        yield from _words(completion.text)
+        yield from _word_pieces(completion.text)
         yield completion
 
     def _next_act(self, request: Request) -> Act:
         if self._answer is not None:
             return self._answer(request)
         if not self._acts:
-            raise AssertionError(f"the script is over, and a {request.purpose} request came")
+            raise AssertionError(f"a {request.purpose} request came after the last act")
         return self._acts.pop(0)
 
 
-def _words(text: str) -> list[str]:
+def _word_pieces(text: str) -> list[str]:
     return [piece for piece in text.replace(" ", " \0").split("\0") if piece]
 
 
 def cells_json(*cells: str | Mapping[str, Any]) -> str:
-    """The answer of a model that extracts these cells; a text stands for a cell's content."""
+    """The answer of a model that extracts these cells; a str is a cell's content."""
     return json.dumps({"cells": [{"content": c} if isinstance(c, str) else dict(c) for c in cells]})
 
 
 def tool_call(name: str, call_id: str = "call_1", **arguments: Any) -> dict[str, Any]:
-    """A tool call in the chat API's shape, for `Completion(tool_calls=(…,))`."""
+    """A tool call in the chat API's format, for `Completion(tool_calls=(…,))`."""
     function = {"name": name, "arguments": json.dumps(arguments)}
     return {"id": call_id, "type": "function", "function": function}
 
 
 class EmptyMemory:
-    """A memory view that knows nothing, for calling `Engine.extract` without a database."""
+    """A memory view without content, for calling `Engine.extract` without a database."""
 
     def related_cells(self, text: str, limit: int = 10) -> list[Cell]:
         """No cells."""

@@ -480,7 +480,7 @@ def test_a_model_that_is_down_is_a_warning(db: MemoryDB, caplog: pytest.LogCaptu
     talk(db, 30)
     model = ScriptedModel(ModelUnavailableError("the server is down"))
     assert HistoryCompactor(db, ModelEngine(model)).maybe_compact("A") is None
-    assert "'A' is not compacted: the server is down" in caplog.text
+    assert "'A' was not compacted: the server is down" in caplog.text
 
 
 def test_an_imported_history_of_any_length_can_be_compacted(db: MemoryDB) -> None:

@@ -640,9 +640,9 @@ def test_a_refusal_is_told_and_the_fact_still_holds() -> None:
     talk._append("user", "Forget my city. What is my city?")
     [call] = EmbeddedEngine().reply(talk._prompt(), TOOLS).tool_calls
     talk._append("assistant", "", tool_calls=(call,))
-    talk._append("tool", "refused: it was not allowed", tool_call_id=call["id"])
+    talk._append("tool", "refused: not allowed", tool_call_id=call["id"])
     reply = EmbeddedEngine().reply(talk._prompt(), TOOLS)
-    assert reply == Reply("refused: it was not allowed Your city is Oslo.")
+    assert reply == Reply("refused: not allowed Your city is Oslo.")
 
 
 def test_calls_have_the_shape_of_the_chat_api_and_ids_of_their_own() -> None:

@@ -170,7 +170,7 @@ def test_what_a_search_finds_in_the_step_that_forgets_it_is_not_kept(db: MemoryD
     agent.answer("Forget that I keep a quokka.", "A")
     assert not recall(db, "quokka") and db.cells.list_cells() == []
     results = [m.content for m in db.sessions.list_messages("A") if m.role == "tool"]
-    assert results == ["what was found was forgotten since", "forgotten: 1 cell"]
+    assert results == ["what was found has been forgotten since", "forgotten: 1 cell"]
 
 
 async def allows_later(_: object) -> bool:
@@ -201,7 +201,7 @@ def test_only_a_true_answer_allows_to_forget(
 
 def test_tools_of_ones_own_bring_their_own_permission(db: MemoryDB) -> None:
     agent = WorkerAgent(db)
-    with pytest.raises(ValueError, match="give may_forget to the MemoryTools"):
+    with pytest.raises(ValueError, match="pass may_forget to MemoryTools"):
         WorkerAgent(db, tools=agent.tools, may_forget=lambda _: True)
 
 

@@ -70,7 +70,7 @@ def test_stored_falsy_values_are_found_with_their_types(call: Call) -> None:
         ("counter", '{"op": "inc", "amount": 1.5}', "valid integer"),
         ("counter", '{"op": "inc", "amount": true}', "valid integer"),
         ("calculator", '{"expression": "1/0"}', "zero"),
-        ("forget", "{}", "nothing to forget was named"),
+        ("forget", "{}", "nothing to forget was given"),
         ("forget", '{"cells": [99]}', "there is no cell 99"),
     ],
 )
@@ -269,7 +269,7 @@ def test_whatever_a_function_does_the_model_gets_a_text(caplog: pytest.LogCaptur
 def test_what_can_not_be_a_tool_is_refused_when_it_is_added(tools: MemoryTools) -> None:
     def many(*cities: str) -> None: ...
 
-    with pytest.raises(TypeError, match="gives every argument by its name"):
+    with pytest.raises(TypeError, match="passes every argument by name"):
         tools.add(many)
     with pytest.raises(TypeError, match="can't be the name of a tool"):
         tools.add(lambda: None)

@@ -1,13 +1,13 @@
-"""WorkerAgent: answers from what it recalls; the memory itself is its manager's business.
+"""WorkerAgent: answers from recalled memory; its manager maintains the memory itself.
 
-One turn: the user's message is stored; scenes are recalled; one system message is built from them
-and from what the session has written down; the engine replies, calling tools on the way; the reply
-is stored; the exchange is extracted; the session is compacted when it has grown long. The reply is
-delivered even if all that follows it fails: the exchange then stays pending.
+In one turn, the agent stores the user's message, recalls scenes, builds one system message from
+them and from the session's notebook, and lets the engine reply, calling tools on the way. It then
+stores the reply, has the exchange extracted, and compacts the session if it has grown long. The
+reply is delivered even if everything after it fails; the exchange then stays pending.
 
-Tools are called in a loop: ask the engine, call what it asks for, ask again, until it answers. A
-step is stored whole, the call with all its results, so that the history is valid at any moment.
-After the last step the engine is asked once more, without tools.
+Tools are called in a loop: ask the engine, run the calls it makes, and ask again until it answers.
+Each step is stored in one piece, the calls with all their results, so that the history is always
+valid. After the last step, the engine is asked once more without tools.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ DEFAULT_PERSONA = (
     "You are a helpful assistant with a long memory. Answer from the memory below where it helps, "
     "and say so when it does not hold the answer."
 )
-_TAIL = 400  # messages that a prompt's tail is chosen from
+_TAIL = 400  # messages from which a prompt's tail is chosen
 _NOTES = 50
-_LONGEST_WAIT = 60.0  # seconds for the first sending of a turn to be answered
-_SYSTEM = 20  # system messages of a session's history that a prompt has
+_LONGEST_WAIT = 60.0  # seconds that a repeated turn waits for the first attempt's answer
+_SYSTEM = 20  # system messages from the session's history in a prompt
 _log = logging.getLogger("scenemem")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class _Turn(NamedTuple):
-    """A turn that was begun: its prompt, or the reply that it has already."""
+    """A started turn: its prompt, or its reply if it was answered already."""
 
     id: int
     session: str
@@ -61,12 +61,12 @@ class _Turn(NamedTuple):
 
 
 class WorkerAgent:
-    """Answers from recalled scenes, uses tools, and has each exchange remembered.
+    """Answers from recalled scenes, calls tools, and remembers each exchange.
 
-    `persona` opens the system message; `recall_budget` bounds, in tokens, what is recalled into
-    it. `tools` are by default the memory's own; `may_forget` is asked before the model's forget
-    tool removes anything (by default it may not). At most `max_steps` replies of a turn may call
-    tools. `compactor` shortens long sessions; by default one with the manager's engine.
+    `persona` opens the system message; `recall_budget` is the number of tokens for recalled memory.
+    `tools` defaults to the memory's own tools; `may_forget` is called before the forget tool
+    removes anything (without it, forgetting is refused). At most `max_steps` replies per turn may
+    call tools. `compactor` shortens long sessions; by default it uses the manager's engine.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class WorkerAgent:
         if compactor is not None:
             object_given("compactor", compactor, "a HistoryCompactor", "maybe_compact")
         if tools is not None and may_forget is not None:
-            raise ValueError("give may_forget to the MemoryTools that you give as tools")
+            raise ValueError("pass may_forget to MemoryTools when you pass your own tools")
         self.db = db
         self.manager = MemoryManager(db) if manager is None else manager
         self.persona = str_given("persona", persona)
@@ -99,18 +99,18 @@ class WorkerAgent:
         self.compactor = compactor or HistoryCompactor(
             db, self.manager.engine, fallback=self.manager.fallback
         )
-        # One lock a turn, for as long as anybody holds it or waits for it.
+        # One lock per turn, kept as long as someone holds it or waits for it.
         self._under_way: WeakValueDictionary[tuple[str, str], threading.Lock] = (
             WeakValueDictionary()
         )
-        self._guard = threading.Lock()  # of that dictionary
+        self._guard = threading.Lock()  # for that dictionary
 
     def tool(self, function: _Function) -> _Function:
-        """Let the model call a function of yours; also as a decorator.
+        """Let the model call `function`. Can be used as a decorator.
 
-        Its name, docstring and annotated parameters tell the model what it does and takes; its
-        result is given to the model as text. Arguments are checked before it is called, and an
-        exception is told to the model. A parameter of type `ToolContext` is given the session.
+        The function's name, docstring and annotations tell the model what it does and takes; the
+        model gets its result as text. Arguments are validated before the call, and if the function
+        raises, the model gets the error. A parameter of type `ToolContext` receives the session.
         """
         self.tools.add(function)
         return function
@@ -129,11 +129,11 @@ class WorkerAgent:
         at: datetime | None = None,
         external_id: str | None = None,
     ) -> str:
-        """The reply to `user_input`; the exchange is remembered.
+        """Reply to `user_input` and remember the exchange.
 
-        A turn whose `external_id` the session has already is not stored again; its reply is
-        returned, when it is there. Raises `ModelError` when the engine can't reply: the user's
-        message is stored all the same.
+        If the session already has a turn with this `external_id`, it is not stored again, and its
+        reply is returned if there is one. Raises `ModelError` if the engine can't reply; the user's
+        message is stored even then.
         """
         return _result(self._run(user_input, session, at, external_id, stream=False)).text
 
@@ -145,11 +145,11 @@ class WorkerAgent:
         at: datetime | None = None,
         external_id: str | None = None,
     ) -> Generator[str, None, None]:
-        """The reply in pieces as they come; stored and remembered when the last has come.
+        """Yield the reply piece by piece; store and remember it after the last piece.
 
-        What a model says before it calls tools comes too. A stream that breaks keeps what came:
-        it is stored as the reply, with a warning in the log. Raises `ModelError` when nothing
-        came at all.
+        This includes what the model says before it calls tools. If the stream breaks, the text so
+        far is stored as the reply and a warning is logged. Raises `ModelError` if nothing arrived
+        at all.
         """
         yield from self._run(user_input, session, at, external_id, stream=True)
 
@@ -161,7 +161,7 @@ class WorkerAgent:
         at: datetime | None = None,
         external_id: str | None = None,
     ) -> str:
-        """`answer` in a thread of its own, so that an event loop goes on meanwhile."""
+        """`answer` in a separate thread, so that it does not block the event loop."""
         import asyncio
 
         return await asyncio.to_thread(
@@ -194,20 +194,20 @@ class WorkerAgent:
 
     @contextmanager
     def _alone(self, session: str, external_id: str | None) -> Iterator[None]:
-        """Let a turn that is sent again wait until its first sending has been answered."""
+        """Make a turn that is sent again wait until the first attempt has been answered."""
         if external_id is None:
             yield
             return
         with self._guard:
             lock = self._under_way.setdefault((session, external_id), threading.Lock())
-        held = lock.acquire(timeout=_LONGEST_WAIT)  # a stream that nobody reads on may hold it
+        held = lock.acquire(timeout=_LONGEST_WAIT)  # an abandoned stream may hold it
         try:
             yield
         finally:
             if held:
                 lock.release()
             else:
-                with self._guard:  # nobody else need wait for it as long
+                with self._guard:  # so that no one else waits that long for it
                     if self._under_way.get((session, external_id)) is lock:
                         del self._under_way[session, external_id]
 
@@ -227,16 +227,16 @@ class WorkerAgent:
             broken = str(error)
             raise
         finally:
-            # Also when the reader stops early: what was shown was said.
+            # Even if the reader stops early: what was shown was said.
             if reply is not None or loop.shown:
                 self._finish(turn, prompt, reply or Reply(loop.shown, broken=broken))
             else:
-                self.db.sessions.close_turn(turn.id)  # no answer will come: it waits as it is
+                self.db.sessions.close_turn(turn.id)  # no answer will come
 
     def _begin(
         self, user_input: str, session: str, at: datetime | None, external_id: str | None
     ) -> _Turn:
-        """Store the question and make the prompt, unless the turn was answered already."""
+        """Store the question and build the prompt, unless the turn was answered already."""
         sessions = self.db.sessions
         at = at or now_utc()
         own = own_sentences(user_input)
@@ -258,7 +258,7 @@ class WorkerAgent:
         return _Turn(turn, session, at, replace(prompt, own=tuple(own)))
 
     def _session(self, session: str, turn: int) -> tuple[SessionNotes, list[Message]]:
-        """What the session has written down, and its last messages, those of `turn` left out."""
+        """The session's notes, and its last messages except those of `turn`."""
         sessions = self.db.sessions
         summary, through = sessions.get_summary(session)
         notes = SessionNotes(
@@ -271,7 +271,7 @@ class WorkerAgent:
         first_words = {
             m.content: m
             for m in sessions.list_messages(session, role="system", last=True, limit=_SYSTEM)
-            if not m.echo  # that came with a file: it is no word of the app's
+            if not m.echo  # echoes were imported from a file, so the app did not write them
         }
         since = sessions.list_messages(session, after=through, last=True, limit=_TAIL)
         said = [m for m in since if m.turn != turn and m.role != "system"]
@@ -282,22 +282,22 @@ class WorkerAgent:
         return self.db.sessions.append_to_turn(turn.id, [d._replace(at=turn.at) for d in drafts])
 
     def _finish(self, turn: _Turn, prompt: Prompt, reply: Reply) -> None:
-        """Store the reply and have the exchange remembered; no failure of that is the caller's."""
+        """Store the reply and remember the exchange; failures are logged, not raised."""
         if reply.broken:
-            _log.warning("the reply of turn %d ends early: %s", turn.id, reply.broken)
+            _log.warning("the reply to turn %d was cut off: %s", turn.id, reply.broken)
         try:
             self._store_reply(turn, reply)
             self.db.cells.note_recalled(hit.cell.id for hit in prompt.recalled if hit.cell)
             self.manager.digest(turn.id)
             self.compactor.maybe_compact(turn.session)
         except SceneMemError as error:
-            _log.warning("turn %d is answered, its remembering waits: %s", turn.id, error)
+            _log.warning("turn %d was answered but not yet remembered: %s", turn.id, error)
         except Exception:
-            # An engine of somebody's own may raise anything; the reply is made and is delivered.
-            _log.exception("turn %d is answered, its remembering waits", turn.id)
+            # A custom engine may raise anything; the reply exists and is delivered.
+            _log.exception("turn %d was answered but not yet remembered", turn.id)
 
     def _store_reply(self, turn: _Turn, reply: Reply) -> None:
-        """Store the reply, without what only this session may see in what others see of it."""
+        """Store the reply, with what only this session may see hidden from the others."""
         sessions = self.db.sessions
         messages = sessions.list_messages(turn=turn.id)
         has_forgotten = any(m.role == "tool" and m.content.startswith(FORGOTTEN) for m in messages)
@@ -308,13 +308,13 @@ class WorkerAgent:
         echo = self.manager.engine.quotes_memory
         draft = MessageDraft("assistant", reply.text, echo=echo, recallable=recallable)
         with self.db.transaction():
-            if has_forgotten:  # the user's words tell it too
+            if has_forgotten:  # the user's message contains it too
                 sessions.withhold_messages(m.id for m in messages)
             self._store(turn, [draft])
             sessions.close_turn(turn.id)
 
     def _own_words(self, session: str) -> list[OwnWord]:
-        """What the notebook holds by words that only this session may see."""
+        """The notebook values that only this session may see."""
         sessions = self.db.sessions
         withheld = sessions.list_withheld(session)
         if not withheld:
@@ -325,7 +325,7 @@ class WorkerAgent:
 
 
 def _result(run: Generator[str, None, Reply]) -> Reply:
-    """What a run comes to; its pieces are passed over."""
+    """Run to the end, ignore the pieces, and return the reply."""
     while True:
         try:
             next(run)
@@ -334,12 +334,12 @@ def _result(run: Generator[str, None, Reply]) -> Reply:
             return reply
 
 
-SINCE_FORGOTTEN = "what was found was forgotten since"
+SINCE_FORGOTTEN = "what was found has been forgotten since"
 Store = Callable[[Sequence[MessageDraft]], tuple[Message, ...]]
 
 
 class ToolLoop:
-    """The steps of one turn. `shown` is the text of the present step that was delivered so far."""
+    """The steps of one turn. `shown` is the text of the current step delivered so far."""
 
     def __init__(
         self,
@@ -358,18 +358,18 @@ class ToolLoop:
         self.shown = ""
 
     def run(self, prompt: Prompt, *, stream: bool) -> Generator[str, None, Reply]:
-        """The pieces of text as they come (when streaming), and the last reply as the value.
+        """Yield pieces of text as they arrive (when streaming); return the last reply.
 
-        Raises `ModelError` when the engine fails, or asks for tools and nothing else at the end.
+        Raises `ModelError` if the engine fails, or if it only calls tools until the last step.
         """
-        # A turn that is tried again has steps in its history already.
+        # A retried turn already has steps in its history.
         self._begun = sum(bool(m.tool_calls) for m in prompt.messages)
         for step in range(self._max_steps):
             reply = yield from self._ask(prompt, self._tools.specs, stream)
             if not reply.tool_calls:
                 return reply
-            stored = self._take(step, reply)
-            self.shown = ""  # it is stored
+            stored = self._call_tools(step, reply)
+            self.shown = ""  # stored now
             prompt = replace(prompt, messages=(*prompt.messages, *stored))
             if stream and reply.text:
                 yield "\n\n"
@@ -377,7 +377,7 @@ class ToolLoop:
         if not reply.text:
             raise ModelError(
                 f"the model {self._engine.name!r} gave no answer after {self._max_steps} steps "
-                "with tools; raise max_steps, or ask for less at a time"
+                "with tools; raise max_steps, or ask for less at once"
             )
         return replace(reply, tool_calls=())
 
@@ -396,30 +396,30 @@ class ToolLoop:
                     yield piece
         raise ModelError(f"the stream of model {self._engine.name!r} ended without a reply")
 
-    def _take(self, step: int, reply: Reply) -> tuple[Message, ...]:
-        """Call the tools that a reply asks for, in order, and store the calls with the results."""
+    def _call_tools(self, step: int, reply: Reply) -> tuple[Message, ...]:
+        """Run a reply's tool calls in order, and store the calls with their results."""
         calls = _with_ids(reply.tool_calls, f"call_{self._context.turn}_{self._begun + step}")
-        told = [self._result(call) for call in calls]
-        if any(text.startswith(FORGOTTEN) for text in told):
-            # What another call of the step has found may be what is now forgotten.
-            told = [
+        texts = [self._call(call) for call in calls]
+        if any(text.startswith(FORGOTTEN) for text in texts):
+            # Another call in this step may have found what is now forgotten.
+            texts = [
                 SINCE_FORGOTTEN if call["function"]["name"] == "search_memory" else text
-                for call, text in zip(calls, told, strict=True)
+                for call, text in zip(calls, texts, strict=True)
             ]
         results = [
             MessageDraft("tool", text, tool_call_id=call["id"])
-            for call, text in zip(calls, told, strict=True)
+            for call, text in zip(calls, texts, strict=True)
         ]
-        asked = MessageDraft("assistant", reply.text, tool_calls=tuple(map(_readable, calls)))
+        asked = MessageDraft("assistant", reply.text, tool_calls=tuple(map(_storable, calls)))
         return self._store([asked, *results])
 
-    def _result(self, call: dict[str, Any]) -> str:
+    def _call(self, call: dict[str, Any]) -> str:
         function = call["function"]
         return self._tools.call(function["name"], function["arguments"], self._context)
 
 
 def _with_ids(calls: Sequence[dict[str, Any]], prefix: str) -> list[dict[str, Any]]:
-    """The calls, each with an id of its own: some servers give none, or one twice."""
+    """The calls with unique ids, since some servers send none or repeat one."""
     taken: set[str] = set()
     named = []
     for number, call in enumerate(calls):
@@ -431,10 +431,10 @@ def _with_ids(calls: Sequence[dict[str, Any]], prefix: str) -> list[dict[str, An
     return named
 
 
-def _readable(call: dict[str, Any]) -> dict[str, Any]:
-    """The call as it may stand in a history: servers refuse one whose arguments are no object.
+def _storable(call: dict[str, Any]) -> dict[str, Any]:
+    """The call in a form that can be stored: servers reject arguments that are not an object.
 
-    Its letters are written out, so that forgetting finds what it says.
+    Escaped characters are written out, so that forgetting finds them.
     """
     function = call["function"]
     arguments = function["arguments"] or "{}"

@@ -1,9 +1,9 @@
-"""HistoryCompactor: shortens a session's history into its summary, so that prompts stay small.
+"""HistoryCompactor: condenses a session's history into its summary, so that prompts stay small.
 
-All but the last messages are condensed, together with the summary before, into a new one; the
-messages themselves stay in the history, word for word. The summary and the pointer to the last
-message in it change in one transaction; a failure changes nothing, and two compactors at once do
-it once. What was marked as important survives whatever the engine drops.
+All but the last messages are condensed, together with the previous summary, into a new one. The
+messages themselves stay in the history verbatim. The summary and the pointer to its last message
+change in one transaction: a failure changes nothing, and of two compactors running at once only one
+succeeds. Anything marked as important is kept even if the engine drops it.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ __all__ = [
     "without_heading",
 ]
 
-NOTE_WORDS = 260  # of the notes, the line of what they lost included
-KEPT_WORDS = 150  # of what is kept word for word
-RETURNED_WORDS = 60  # of what has no room there, at a time
-_LONGEST = 60  # words of one thing that is kept
+NOTE_WORDS = 260  # words in the notes, including the line of what they lost
+KEPT_WORDS = 150  # words kept verbatim
+RETURNED_WORDS = 60  # words without room there that go back to the notes, at a time
+_LONGEST = 60  # words in one kept line
 _HEADING = "Kept word for word:"
 _MARKED = re.compile(
     r"\bimportant\b|\b(?:never|don'?t|do not) forget\b|\bremember (?:that|this|my|:)|^remember\b"
@@ -55,7 +55,7 @@ _UNMARKED = re.compile(r"\b(?:not|nothing|isn'?t|less|un)\s*important\b", re.IGN
 
 
 class SessionSummary(NamedTuple):
-    """The summary of a session: the engine's notes, and what is kept word for word, in order."""
+    """A session's summary: the engine's notes, and the lines kept verbatim, in order."""
 
     notes: str
     kept: tuple[str, ...] = ()
@@ -63,12 +63,11 @@ class SessionSummary(NamedTuple):
     def with_kept(
         self, fresh: Iterable[str], is_grave: Callable[[str], bool] = lambda _: False
     ) -> SessionSummary:
-        """The summary with more to keep: repeats once, within `KEPT_WORDS`.
+        """The summary with more lines to keep, without repeats, within `KEPT_WORDS`.
 
-        Where all of it is too much, what is grave has precedence, and then the oldest and the
-        newest in turn: what was said first is not pushed out by what came later, nor shut out by
-        what came before. What has no room goes to the notes, as far as
-        `RETURNED_WORDS` reach, and is condensed with them.
+        If they don't all fit, grave lines come first, then the oldest and the newest alternately,
+        so that later lines don't push out early ones and early ones don't shut out later ones.
+        Lines without room go to the notes, up to `RETURNED_WORDS`, and are condensed with them.
         """
         lines = {fingerprint(line): line for line in map(_kept_line, (*self.kept, *fresh)) if line}
         every = list(lines.values())
@@ -82,7 +81,7 @@ class SessionSummary(NamedTuple):
         )
 
     def render(self) -> str:
-        """The summary as it is stored and shown."""
+        """The summary as it is stored and displayed."""
         if not self.kept:
             return self.notes
         told = {fingerprint(line) for line in self.kept}
@@ -91,7 +90,7 @@ class SessionSummary(NamedTuple):
 
 
 def read_summary(text: str) -> SessionSummary:
-    """The summary that `render` wrote; any other text is notes."""
+    """Parse a summary written by `render`; any other text counts as notes."""
     notes, heading, kept = text.rpartition(f"{_HEADING}\n")
     if not heading:
         return SessionSummary(text.strip())
@@ -100,17 +99,17 @@ def read_summary(text: str) -> SessionSummary:
 
 
 def is_marked(text: str) -> bool:
-    """Whether a statement says of itself that it is important or not to be forgotten."""
+    """Whether a statement calls itself important or asks not to be forgotten."""
     return bool(_MARKED.search(text)) and not _UNMARKED.search(text)
 
 
 def without_heading(notes: str) -> str:
-    """An engine's notes without a line that would begin the part that is kept word for word."""
+    """An engine's notes without any line that equals the heading of the verbatim part."""
     return "\n".join(line for line in notes.splitlines() if line.strip() != _HEADING)
 
 
 def _fitting(lines: Sequence[str], order: Iterable[int], room: int) -> set[int]:
-    """Which of the lines, taken in this order, fit into so many words."""
+    """The indexes of the lines that fit in `room` words, taken in this order."""
     chosen: set[int] = set()
     for place in order:
         size = count_words(lines[place])
@@ -130,13 +129,13 @@ def _backwards(lines: Sequence[str]) -> range:
 
 KEEP_MESSAGES = 6
 MAX_TURNS = 18
-_AT_ONCE = 4  # times `max_tokens` that one turn condenses at most
-_SALIENT = 0.8  # salience from which a cell is kept word for word
+_AT_ONCE = 4  # one turn condenses at most this many times `max_tokens`
+_SALIENT = 0.8  # cells at least this salient are kept verbatim
 _log = logging.getLogger("scenemem")
 
 
 class CompactionPlan(NamedTuple):
-    """What a compaction would do: the messages to condense and those that stay word for word."""
+    """What a compaction would do: the messages to condense and those to keep verbatim."""
 
     session: str
     condensed: tuple[Message, ...]
@@ -146,15 +145,15 @@ class CompactionPlan(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """About how many tokens the messages to condense take in a prompt."""
+        """The estimated tokens of the messages to condense."""
         return estimate_messages(self.condensed)
 
 
 def choose_cut(messages: Sequence[Message], keep: int = KEEP_MESSAGES) -> int:
-    """How many messages from the start are to be condensed, so that the last `keep` stay.
+    """The number of messages to condense from the start, so that the last `keep` stay.
 
-    The cut is at a turn's beginning, so that no question loses its answer and no tool call its
-    result; more than `keep` may stay, and 0 means that nothing can be condensed. Pure.
+    The cut is at the beginning of a turn, so that no question loses its answer and no tool call its
+    result. More than `keep` may stay, and 0 means that nothing can be condensed. Pure.
     """
     most = len(messages) - max(keep, 1)
     return max((start for start in turn_starts(messages) if start <= most), default=0)
@@ -163,10 +162,10 @@ def choose_cut(messages: Sequence[Message], keep: int = KEEP_MESSAGES) -> int:
 class HistoryCompactor:
     """Compacts sessions that have grown beyond `max_turns` turns or `max_tokens` tokens.
 
-    At least the last `keep_messages` messages stay word for word. `max_tokens` is by default what
-    the engine is best given of a session's history (a share of a model's window). `fallback` reads
-    what must survive and condenses when the engine keeps too little; by default the engine itself
-    if it can, else the embedded engine.
+    At least the last `keep_messages` messages are kept verbatim. `max_tokens` is by default what
+    the engine recommends for a session's history (a share of a model's window). `fallback` finds
+    what must survive, and condenses if the engine keeps too little; by default it is the engine
+    itself if it can do that, otherwise the embedded engine.
     """
 
     def __init__(
@@ -195,36 +194,36 @@ class HistoryCompactor:
         self._fallback = fallback
 
     def plan(self, session: str) -> CompactionPlan | None:
-        """What a compaction would condense now, due or not; None where there is nothing.
+        """What a compaction would condense now, due or not; None if there is nothing.
 
-        Raises `NotFoundError` without such a session.
+        Raises `NotFoundError` if there is no such session.
         """
         if self.db.sessions.get_session(session) is None:
             raise NotFoundError.of("session", session)
         return self._plan(session)
 
     def maybe_compact(self, session: str) -> Compaction | None:
-        """Compact a session if it has grown too long; return what was done, None for nothing.
+        """Compact a session if it has grown too long; return what was done, or None.
 
-        A failure is a warning in the log and leaves everything as it was, for a later try.
+        If it fails, a warning is logged and nothing changes, so that it can be retried later.
         """
         str_given("session", session)
         try:
             plan = self._plan(session)
             if plan is None or not self._is_due(plan):
                 return None
-            return self._carry_out(self._portion(plan))
+            return self._compact(self._part_for_one_turn(plan))
         except SceneMemError as error:
-            _log.warning("the session %r is not compacted: %s", session, error)
+            _log.warning("session %r was not compacted: %s", session, error)
             return None
 
     def compact(self, session: str) -> Compaction | None:
-        """Compact a session now, due or not; None where there is nothing to condense.
+        """Compact a session now, due or not; None if there is nothing to condense.
 
-        Raises `NotFoundError` without such a session, `ModelError` when the engine fails.
+        Raises `NotFoundError` if there is no such session, and `ModelError` if the engine fails.
         """
         plan = self.plan(session)
-        return None if plan is None else self._carry_out(plan)
+        return None if plan is None else self._compact(plan)
 
     @cached_property
     def _reader(self) -> PlainReader:
@@ -253,8 +252,8 @@ class HistoryCompactor:
         turns = sum(1 for _ in turn_starts(messages))
         return turns > self.max_turns or estimate_messages(messages) > self.max_tokens
 
-    def _portion(self, plan: CompactionPlan) -> CompactionPlan:
-        """As much of a plan as one turn should wait for; the next turns do the rest."""
+    def _part_for_one_turn(self, plan: CompactionPlan) -> CompactionPlan:
+        """The part of a plan that one turn should wait for; the next turns do the rest."""
         left = _AT_ONCE * self.max_tokens
         for cut in turn_starts(plan.condensed):
             if cut and estimate_messages(plan.condensed[:cut]) > left:
@@ -262,7 +261,7 @@ class HistoryCompactor:
                 return plan._replace(condensed=plan.condensed[:cut], kept=rest)
         return plan
 
-    def _carry_out(self, plan: CompactionPlan) -> Compaction | None:
+    def _compact(self, plan: CompactionPlan) -> Compaction | None:
         said = [m for m in plan.condensed if m.role != "system" and (m.content or m.tool_calls)]
         before = read_summary(plan.previous)
         notes = self._condensed(plan.session, said, before.notes)
@@ -279,7 +278,7 @@ class HistoryCompactor:
         )
         with self.db.transaction():
             if not self.db.sessions.compact_session(done, text, after=plan.after):
-                return None  # another compactor was faster
+                return None  # another compactor has done it
             self.db.log.log_change(
                 self.engine.name,
                 "compact",
@@ -296,13 +295,13 @@ class HistoryCompactor:
             return previous
         notes = self.engine.condense(said, previous)
         if not notes.strip():
-            raise ModelError(f"{self.engine.name!r} condensed the session {session!r} to nothing")
+            raise ModelError(f"{self.engine.name!r} condensed session {session!r} to nothing")
         checked = check_loss(without_heading(notes), list(self._told(said)), most=NOTE_WORDS)
         if checked.is_acceptable:
             return checked.text
         _log.warning(
-            "the summary of session %r by %r keeps %.0f %% of what was said; "
-            "it is made from the messages' own words instead",
+            "the summary of session %r by %r keeps only %.0f %% of what was said; "
+            "using the messages' own words instead",
             session,
             self.engine.name,
             100 * checked.kept,
@@ -310,7 +309,7 @@ class HistoryCompactor:
         return self._reader.condense(said, previous)
 
     def _important(self, said: Sequence[Message]) -> Iterator[str]:
-        """What these messages mark as important, in their words."""
+        """What these messages mark as important, in their own words."""
         for cell, framed in zip(self._told(said), self._told(said, framed=True), strict=True):
             if is_marked(framed.content):
                 yield cell.content

@@ -1,8 +1,8 @@
-"""A Python function as a tool of the model: its specification from its signature and docstring,
-its arguments checked before it is called, whatever it does told as text.
+"""Turn a Python function into a tool for the model: its specification comes from its signature and
+docstring, its arguments are validated before the call, and its result becomes text.
 
-`pydantic` checks the arguments, strictly: a text is no number. Small models write "1" for 1 all the
-same; where an app wants it, such an argument is read as what it says, if nothing of it is lost.
+`pydantic` validates strictly: a string is not a number. Small models write "1" for 1 anyway, so an
+app can choose to have such arguments converted, as long as nothing is lost.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ __all__ = [
     "read_signature",
 ]
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what the chat API takes as a function's name
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what the chat API accepts as a function's name
 
 
 class ToolContext(NamedTuple):
-    """Where a tool is called: the session and the turn. The app sets it, never the model.
+    """The session and turn in which a tool is called. The app sets it, never the model.
 
-    A tool function that has a parameter of this type is given it; the model does not see it.
+    It is passed to any parameter of this type; the model does not see that parameter.
     """
 
     session: str
@@ -60,7 +60,7 @@ class ToolContext(NamedTuple):
 
 
 class ToolSignature(NamedTuple):
-    """A function as a tool: the parameters that the model sets, and those that get the context."""
+    """A function as a tool: the parameters the model sets, and those that get the context."""
 
     name: str
     description: str
@@ -69,41 +69,41 @@ class ToolSignature(NamedTuple):
 
 
 def read_signature(function: Callable[..., Any], name: str | None = None) -> ToolSignature:
-    """The signature, its annotations resolved. Raises `TypeError` for what can't be a tool."""
+    """The signature with resolved annotations. Raises `TypeError` if it can't be a tool."""
     if not callable(function):
-        raise TypeError(f"{function!r} can't be a tool: it is no function")
-    called = _called(function)
+        raise TypeError(f"a tool must be a function, got {function!r}")
+    called = _underlying_function(function)
     name = _checked_name(function, name)
-    read, contexts = [], []
+    from_model, contexts = [], []
     for parameter in _parameters(function, name):
-        parameter = parameter.replace(annotation=_hint(called, name, parameter))
+        parameter = parameter.replace(annotation=_type_of(called, name, parameter))
         if _is_context(parameter.annotation):
             contexts.append(parameter.name)
         elif _mentions_context(parameter.annotation, set()):
             raise TypeError(
-                f"the tool {name!r} can't have the parameter {parameter.name!r}: a ToolContext is "
-                "a parameter's own type, or that or None, and no part of another type"
+                f"the tool {name!r} can't have the parameter {parameter.name!r}: annotate it as "
+                "ToolContext or ToolContext | None, not as part of another type"
             )
         else:
-            read.append(parameter)
+            from_model.append(parameter)
     description = inspect.cleandoc(called.__doc__ or function.__doc__ or name)
-    return ToolSignature(name, description, tuple(read), tuple(contexts))
+    return ToolSignature(name, description, tuple(from_model), tuple(contexts))
 
 
 def _checked_name(function: Callable[..., Any], name: str | None) -> str:
-    told = getattr(function, "__name__", None) if name is None else name
-    if told is None:
-        raise TypeError(f"{function!r} has no name of its own; give the tool one: add(…, 'name')")
-    if not isinstance(told, str) or not _NAME.fullmatch(told):
+    given = getattr(function, "__name__", None) if name is None else name
+    if given is None:
+        raise TypeError(f"{function!r} has no __name__; pass one: add(…, 'name')")
+    if not isinstance(given, str) or not _NAME.fullmatch(given):
         raise TypeError(
-            f"{told!r} can't be the name of a tool; it is 1 to 64 letters from a to z, digits, "
-            "_ and -; give it one: add(…, 'name')"
+            f"{given!r} can't be the name of a tool; use 1 to 64 letters from a to z, digits, "
+            "_ and -, or pass a name: add(…, 'name')"
         )
-    return told
+    return given
 
 
-def _called(function: Any) -> Any:
-    """The plain function that is called in the end: whose docstring and names are meant."""
+def _underlying_function(function: Any) -> Any:
+    """The underlying plain function, which has the docstring and the annotations' names."""
     while isinstance(function, partial):
         function = function.func
     if not inspect.isroutine(function) and not inspect.isclass(function):
@@ -114,30 +114,30 @@ def _called(function: Any) -> Any:
 def _parameters(function: Callable[..., Any], name: str) -> list[inspect.Parameter]:
     try:
         parameters = list(inspect.signature(function).parameters.values())
-    except ValueError as error:  # some functions that are written in C
-        raise TypeError(f"the tool {name!r} has no signature that can be read") from error
-    # What a partial has set by name could still be set anew; the app has set it, so it stays.
+    except ValueError as error:  # some functions written in C
+        raise TypeError(f"the tool {name!r} has no readable signature") from error
+    # A partial's keyword arguments could be overridden; the app has set them, so they stay.
     fixed = function.keywords if isinstance(function, partial) else {}
     for parameter in parameters:
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise TypeError(
                 f"the tool {name!r} has the parameter {str(parameter)!r}; "
-                "a model gives every argument by its name"
+                "a model passes every argument by name"
             )
     return [parameter for parameter in parameters if parameter.name not in fixed]
 
 
-def _hint(called: Any, name: str, parameter: inspect.Parameter) -> Any:
-    """The parameter's type, where annotations are texts too; `Any` where it has none."""
+def _type_of(called: Any, name: str, parameter: inspect.Parameter) -> Any:
+    """The parameter's type, resolving string annotations; `Any` if it has none."""
     if parameter.annotation is parameter.empty:
         return Any
     owner = called.__init__ if inspect.isclass(called) else called
     try:
         return _resolved(parameter.annotation, getattr(owner, "__globals__", {}))
     except Exception as error:
-        # An annotation is any expression, and may raise anything.
+        # An annotation can be any expression and raise anything.
         raise TypeError(
-            f"the type of the parameter {parameter.name!r} of the tool {name!r} can't be read: "
+            f"the type of the parameter {parameter.name!r} of the tool {name!r} can't be resolved: "
             f"{error}"
         ) from error
 
@@ -148,7 +148,7 @@ def _resolved(annotation: Any, names: dict[str, Any]) -> Any:
 
 
 def _is_context(annotation: Any) -> bool:
-    """Whether a parameter of this type is the app's: `ToolContext`, or that or something else."""
+    """Whether a parameter of this type gets the context: `ToolContext` or a union with it."""
     if get_origin(annotation) is Annotated:
         return _is_context(get_args(annotation)[0])
     if get_origin(annotation) in (Union, types.UnionType):
@@ -157,7 +157,7 @@ def _is_context(annotation: Any) -> bool:
 
 
 def _mentions_context(annotation: Any, seen: set[int]) -> bool:
-    """Whether a value of this type could hold a `ToolContext`, however deep."""
+    """Whether a value of this type could contain a `ToolContext`, however deep."""
     if id(annotation) in seen:
         return False
     seen.add(id(annotation))
@@ -172,41 +172,41 @@ def _mentions_context(annotation: Any, seen: set[int]) -> bool:
 
 
 def _field_types(kind: type) -> Iterator[Any]:
-    """The types of the fields of a class."""
+    """The types of a class's fields."""
     for owner in kind.__mro__:
         module = sys.modules.get(owner.__module__)
         for annotation in inspect.get_annotations(owner).values():
             try:
                 yield _resolved(annotation, vars(module) if module else {})
             except Exception:
-                # What can't be read, such as a name of a function's own, is judged by its words.
+                # If it can't be resolved, such as a function's local name, go by its text.
                 if ToolContext.__name__ in str(annotation):
                     yield ToolContext
 
 
-ERROR = "error: "  # what the result of a call that failed begins with
-LONGEST_RESULT = 8000  # characters of a result; a web page would fill the model's window
-_QUOTED = 200  # characters of what a model wrote that are quoted back to it
+ERROR = "error: "  # prefix of the result of a failed call
+LONGEST_RESULT = 8000  # characters in a result; a web page would fill the model's window
+_QUOTED = 200  # characters of the model's input that are quoted back to it
 _INTEGER = re.compile(r"[+-]?[0-9]{1,300}(?:\.0{1,20})?")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,300}(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,3})?")
-_EXACT = 2**53  # up to here every whole number is a float of its own
+_EXACT = 2**53  # up to here, floats represent every integer exactly
 _log = logging.getLogger("scenemem")
 
 
 class ToolRefusal(Exception):
-    """Raised by a tool to say, in a sentence for the model, why it does not do what was asked."""
+    """Raised by a tool to tell the model, in one sentence, why it won't do what was asked."""
 
 
 class FunctionTool:
     """A function that the model may call.
 
-    Its name is the function's, its description the docstring; each parameter's type comes from its
-    annotation (text, numbers, `Literal`, lists, models of pydantic, …). Parameters without a
-    default are required. With `reads_numbers`, a number that came as a text ("1"), or a whole
-    number as 1000.0, is taken for the number that it is.
+    Its name is the function's name, and its description is the docstring. Each parameter's type
+    comes from its annotation (str, numbers, `Literal`, lists, pydantic models, …). Parameters
+    without a default are required. With `reads_numbers`, a number passed as a string ("1"), or an
+    integer passed as 1000.0, is converted.
 
-    Raises `TypeError` for a function that can't be called by name; so does `spec`, for one with a
-    parameter of a type that no JSON can be read as.
+    Raises `TypeError` if the function can't be called by name; `spec` raises it if a parameter's
+    type can't be read from JSON.
     """
 
     def __init__(
@@ -223,7 +223,7 @@ class FunctionTool:
 
     @cached_property
     def spec(self) -> dict[str, Any]:
-        """The tool as the chat API wants it described. Raises `TypeError`; see the class."""
+        """The tool's specification for the chat API. Raises `TypeError`; see the class."""
         schema = _plain_schema(_json_schema(self._arguments))
         function = {
             "name": self.name,
@@ -233,18 +233,20 @@ class FunctionTool:
         return {"type": "function", "function": function}
 
     def call(self, arguments: str, context: ToolContext) -> str:
-        """The result as text; one that begins with "error: " says why there is none.
+        """The result as text; if it begins with "error: ", it says why the call failed.
 
-        `arguments` is JSON as the model wrote it, which may be anything.
+        `arguments` is the JSON the model wrote, which may be anything.
         """
         from pydantic import ValidationError
 
         try:
-            read = self._read(clean(arguments).strip() or "{}")
+            read = self._validated(clean(arguments).strip() or "{}")
         except ValidationError as error:
-            return f"{ERROR}{self.name} was not called: {_faults(error, arguments)}. {self.usage}"
+            return (
+                f"{ERROR}{self.name} was not called: {_described(error, arguments)}. {self.usage}"
+            )
         except Exception as error:
-            # The types are the app's, and their validators may raise anything.
+            # The app's types may have validators that raise anything.
             return self._failed(error)
         parameters = self.signature.parameters
         given = {p.name: getattr(read, f"f{n}") for n, p in enumerate(parameters)}
@@ -254,37 +256,37 @@ class FunctionTool:
         except (ToolRefusal, SceneMemError, ValueError) as error:
             return f"{ERROR}{shorten(str(error), _QUOTED * 2)}"
         except (KeyboardInterrupt, GeneratorExit):
-            raise  # whoever runs the conversation ends it
+            raise  # the caller wants to stop the conversation
         except BaseException as error:
-            # A tool may be anybody's code, which calls sys.exit() or is cancelled: the model is
-            # told, and the conversation goes on.
+            # A tool may call sys.exit() or be cancelled: the model gets the error, and the
+            # conversation continues.
             return self._failed(error)
 
     def _failed(self, error: BaseException) -> str:
         _log.warning("the tool %r failed", self.name, exc_info=error)
-        told = f"{type(error).__name__}: {error}".rstrip(": ")
-        return f"{ERROR}{self.name} failed: {shorten(told, _QUOTED * 2)}"
+        reason = f"{type(error).__name__}: {error}".rstrip(": ")
+        return f"{ERROR}{self.name} failed: {shorten(reason, _QUOTED * 2)}"
 
     @property
     def usage(self) -> str:
-        """What the tool takes, in a sentence."""
+        """One sentence on the arguments the tool takes."""
         schema = self.spec["function"]["parameters"]
         if not schema["properties"]:
             return f"{self.name} takes no arguments."
         required = set(schema.get("required", ()))
-        told = [_told(n, s, n in required) for n, s in schema["properties"].items()]
-        return f"{self.name} takes a JSON object with {', '.join(told)}."
+        parameters = [_in_words(n, s, n in required) for n, s in schema["properties"].items()]
+        return f"{self.name} takes a JSON object with {', '.join(parameters)}."
 
-    def _read(self, arguments: str) -> BaseModel:
+    def _validated(self, arguments: str) -> BaseModel:
         from pydantic import ValidationError
 
         try:
             return self._arguments.model_validate_json(arguments, strict=True)
         except ValidationError as error:
-            mended = _with_numbers(arguments, error) if self._reads_numbers else None
-            if mended is None:
+            converted = _with_numbers(arguments, error) if self._reads_numbers else None
+            if converted is None:
                 raise
-        return self._arguments.model_validate_json(mended, strict=True)
+        return self._arguments.model_validate_json(converted, strict=True)
 
     @cached_property
     def _arguments(self) -> type[BaseModel]:
@@ -293,12 +295,12 @@ class FunctionTool:
             model = _model_of(self.name, parameters)
             _json_schema(model)
         except Exception as error:
-            # A type may bring its own schema, and that code may raise anything.
+            # A type may define its own schema with code that raises anything.
             bad = next((p.name for p in parameters if not _is_readable(self.name, p)), None)
             where = "its parameters" if bad is None else f"the parameter {bad!r}"
             reason = shorten(str(error), _QUOTED)
             raise TypeError(
-                f"{self.name!r} can't be a tool: no JSON can be read as {where}: {reason}"
+                f"{self.name!r} can't be a tool: JSON can't represent {where}: {reason}"
             ) from error
         return model
 
@@ -309,7 +311,7 @@ def _model_of(name: str, parameters: Sequence[Parameter]) -> type[BaseModel]:
     fields: dict[str, Any] = {}
     for place, p in enumerate(parameters):
         default = ... if p.default is p.empty else p.default
-        # Under a name of its own, since a parameter may be called what a model's method is.
+        # Renamed, because a parameter may have the same name as a method of the model.
         fields[f"f{place}"] = (p.annotation, Field(default, alias=p.name))
     config = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=False)
     return create_model(name, __config__=config, **fields)
@@ -320,7 +322,7 @@ def _json_schema(model: type[BaseModel]) -> dict[str, Any]:
 
     class Quiet(GenerateJsonSchema):
         def emit_warning(self, kind: JsonSchemaWarningKind, detail: str) -> None:
-            """A default that JSON can't tell is still the default; the model need not know it."""
+            """Ignore defaults that JSON can't represent; they still apply."""
 
     return model.model_json_schema(schema_generator=Quiet)
 
@@ -334,7 +336,7 @@ def _is_readable(name: str, parameter: Parameter) -> bool:
 
 
 def _plain_schema(schema: Any) -> Any:
-    """The schema without what costs a prompt tokens and tells a model nothing."""
+    """The schema without titles, which cost tokens and tell the model nothing."""
     if isinstance(schema, Mapping):
         return {
             key: {name: _plain_schema(s) for name, s in value.items()}
@@ -346,7 +348,7 @@ def _plain_schema(schema: Any) -> Any:
     return [_plain_schema(value) for value in schema] if isinstance(schema, list) else schema
 
 
-def _told(name: str, schema: Mapping[str, Any], required: bool) -> str:
+def _in_words(name: str, schema: Mapping[str, Any], required: bool) -> str:
     kinds = schema.get("enum") or [
         s["type"] for s in (schema, *schema.get("anyOf", ())) if isinstance(s.get("type"), str)
     ]
@@ -354,21 +356,21 @@ def _told(name: str, schema: Mapping[str, Any], required: bool) -> str:
     return f"{name} ({what})" if required else f"{name} ({what}; optional)"
 
 
-def _faults(error: ValidationError, arguments: str) -> str:
-    """What is wrong with the arguments, each with its value."""
-    told = []
+def _described(error: ValidationError, arguments: str) -> str:
+    """What is wrong with the arguments, with the offending values."""
+    faults = []
     for fault in error.errors(include_url=False):
         where = ".".join(str(part) for part in fault["loc"])
         quoted = shorten(repr(fault["input"]) if where else arguments, _QUOTED)
         what = {"missing": "is missing", "extra_forbidden": "is not one of its arguments"}.get(
             fault["type"], f"is {quoted}: {fault['msg'][:1].lower()}{fault['msg'][1:]}"
         )
-        told.append(f"{where or 'the argument object'} {what}")
-    return "; ".join(told[:5])
+        faults.append(f"{where or 'the argument object'} {what}")
+    return "; ".join(faults[:5])
 
 
 def awaited(result: Any) -> Any:
-    """The result, of a coroutine too, whether or not an event loop runs in this thread."""
+    """The result; a coroutine is run to completion, even if this thread runs an event loop."""
     if not isinstance(result, Coroutine):
         return result
     import asyncio
@@ -379,35 +381,37 @@ def awaited(result: Any) -> Any:
 
 
 def _with_numbers(arguments: str, error: ValidationError) -> str | None:
-    """The arguments with the numbers that were written as something else; None without any."""
+    """The arguments with misspelt numbers converted; None if there are none to convert."""
     try:
         value = json.loads(arguments)
     except (ValueError, RecursionError):
         return None
-    is_mended = False
+    is_converted = False
     for fault in error.errors(include_url=False):
-        number = _number(fault["type"], fault["input"])
-        is_mended |= number is not None and _put(value, fault["loc"], fault["input"], number)
-    return json.dumps(value) if is_mended else None
+        number = _as_number(fault["type"], fault["input"])
+        is_converted |= number is not None and _replace_at(
+            value, fault["loc"], fault["input"], number
+        )
+    return json.dumps(value) if is_converted else None
 
 
-def _number(fault: str, told: object) -> int | float | bool | None:
-    """What was meant by a value of the wrong type, if all of it is kept; None if not."""
-    if fault == "int_type" and isinstance(told, str) and _INTEGER.fullmatch(told.strip()):
-        return int(told.strip().partition(".")[0])
-    if fault == "int_type" and isinstance(told, float):
-        return int(told) if told.is_integer() and abs(told) <= _EXACT else None
-    if fault == "float_type" and isinstance(told, str) and _NUMBER.fullmatch(told.strip()):
-        return number if math.isfinite(number := float(told)) else None
-    if fault == "bool_type" and isinstance(told, str):
-        return {"true": True, "false": False}.get(told.strip().lower())
+def _as_number(fault: str, value: object) -> int | float | bool | None:
+    """The number or bool a value of the wrong type stands for; None if anything would be lost."""
+    if fault == "int_type" and isinstance(value, str) and _INTEGER.fullmatch(value.strip()):
+        return int(value.strip().partition(".")[0])
+    if fault == "int_type" and isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) <= _EXACT else None
+    if fault == "float_type" and isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        return number if math.isfinite(number := float(value)) else None
+    if fault == "bool_type" and isinstance(value, str):
+        return {"true": True, "false": False}.get(value.strip().lower())
     return None
 
 
-def _put(value: Any, loc: Sequence[int | str], old: object, new: object) -> bool:
-    """Put `new` where `old` stands.
+def _replace_at(value: Any, loc: Sequence[int | str], old: object, new: object) -> bool:
+    """Replace `old` by `new` at `loc`.
 
-    A place of `pydantic` also names the branches of a union, which are no keys: passed over.
+    A location from `pydantic` also names union branches, which are not keys and are skipped.
     """
     holder, key = value, None
     for step in loc:
@@ -427,7 +431,7 @@ def _has(value: object, step: int | str) -> bool:
 
 
 def _as_text(result: Any) -> str:
-    """A text as it is, anything else as JSON; what JSON has no form for, as Python shows it."""
+    """Text as it is, anything else as JSON, or as `str()` where JSON has no equivalent."""
     if result is None:
         return "done"
     text = clean(str.__str__(result) if isinstance(result, str) else _as_json(result))
@@ -441,5 +445,5 @@ def _as_json(result: Any) -> str:
 
     try:
         return to_json(result, fallback=str, inf_nan_mode="strings").decode()
-    except ValueError:  # bytes that are no text, an object that holds itself
+    except ValueError:  # bytes that are not text, or a circular reference
         return str(result)

@@ -1,13 +1,13 @@
-"""Arithmetic from text: exact where it can be, bounded in time and size, no code evaluated.
+"""Evaluate arithmetic written as text: exact where possible, bounded in time and size, no code.
 
     calculate("12*(8+5)")   "156"
     calculate("0.1 + 0.2")  "0.3"
 
-The text is first cut into numbers and operators, so that nothing else ever reaches Python's parser;
-what the parser makes of them is worked out over fractions. Before a power is computed its digits
-are estimated, and every other result is at most twice as long as what it is made of, so that no
-expression can ask for more than a moment. What has no short exact value (a root, a power of
-decimals) is worked out in floating point.
+The text is first split into numbers and operators, so that nothing else ever reaches Python's
+parser; the resulting tree is evaluated over fractions. The digits of a power are estimated before
+it is computed, and every other result is at most twice as long as its operands, so that no
+expression takes more than a moment. Values without a short exact form (a root, a power of decimals)
+are computed in floating point.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ __all__ = ["calculate", "is_arithmetic"]
 
 LONGEST_EXPRESSION = 1_000  # characters
 DEEPEST = 50  # brackets within brackets, or signs in a row
-MOST_DIGITS = 2_000  # of a numerator or a denominator on the way
-LONGEST_RESULT = 500  # digits of a whole number as a result
-_LONGEST_DECIMAL = 30  # digits of a result that is written out rather than rounded
-_HIGHEST_ROOT = 64  # up to the 64th root, a whole root is looked for
+MOST_DIGITS = 2_000  # of an intermediate numerator or denominator
+LONGEST_RESULT = 500  # digits of an integer result
+_LONGEST_DECIMAL = 30  # digits of a result written out instead of rounded
+_HIGHEST_ROOT = 64  # exact roots are tried up to the 64th
 
 _MOST_BITS = math.ceil(MOST_DIGITS * math.log2(10))
 _AS_TYPED: Final = str.maketrans(
@@ -54,34 +54,34 @@ Number = Fraction | float
 def calculate(expression: str) -> str:
     """The value of an arithmetic `expression`, as text.
 
-    It may hold numbers ("1,234.5", "1e6"), + - * / // % ** and parentheses; × · ÷ − and ^ (a
-    power) are read as well, and "=" or "?" behind it. Whole numbers and decimals are exact; other
-    fractions are rounded to 16 digits or so. Operators bind as in Python.
+    It may contain numbers ("1,234.5", "1e6"), + - * / // % ** and parentheses. × · ÷ − and ^
+    (power) are accepted too, as is a trailing "=" or "?". Integers and decimals are exact; other
+    fractions are rounded to about 16 digits. Operators bind as in Python.
 
-    Raises `ValueError`, in one sentence, for all that is no arithmetic, has no real value, or
-    would take too long to work out.
+    Raises `ValueError` if it is not arithmetic, has no real value, or would take too long to
+    compute.
     """
-    root, source = _read(expression)
-    return _written(_value(root, source))
+    root, source = _parse(expression)
+    return _format(_evaluate(root, source))
 
 
 def is_arithmetic(text: str) -> bool:
     """Whether `text` is an expression with at least one operator between two numbers.
 
-    Its value is not worked out: "1/0" is arithmetic.
+    It is not evaluated: "1/0" is arithmetic.
     """
     try:
-        root, _ = _read(text)
+        root, _ = _parse(text)
     except ValueError:
         return False
     return any(isinstance(node, ast.BinOp) for node in ast.walk(root))
 
 
-# --- reading -------------------------------------------------------------------------------------
+# --- parsing -------------------------------------------------------------------------------------
 
 
-def _read(expression: str) -> tuple[ast.expr, str]:
-    """The expression as a tree, and the text that its numbers stand in."""
+def _parse(expression: str) -> tuple[ast.expr, str]:
+    """The expression as a syntax tree, and the source text its nodes point into."""
     if len(expression) > LONGEST_EXPRESSION:
         raise ValueError(
             f"the expression has {len(expression):,} characters; "
@@ -91,7 +91,7 @@ def _read(expression: str) -> tuple[ast.expr, str]:
     tokens = _tokens(text)
     _check_order(tokens)
     source = " ".join(tokens)
-    return _parsed(source, text), source
+    return _syntax_tree(source, text), source
 
 
 def _tokens(text: str) -> list[str]:
@@ -100,26 +100,28 @@ def _tokens(text: str) -> list[str]:
     for match in _TOKEN.finditer(text):
         token = match.group()
         if match.lastgroup == "other":
-            _refuse(token)
+            _reject(token)
         elif match.lastgroup == "number":
             number = token.replace(",", "").lstrip("0")
             tokens.append(number if number[:1].isdigit() else f"0{number}")
         elif match.lastgroup == "operator":
             tokens.append("**" if token == "^" else token)
     if not tokens:
-        raise ValueError("the expression is empty; it is arithmetic such as 12*(8+5)")
+        raise ValueError("the expression is empty; write arithmetic such as 12*(8+5)")
     return tokens
 
 
-def _refuse(token: str) -> NoReturn:
-    """Say why `token` can't stand in an expression."""
+def _reject(token: str) -> NoReturn:
+    """Raise an error that says why `token` is not allowed."""
     if token.strip(",.0123456789") == "" and "," in token:
-        raise ValueError(f"{_quoted(token)} is no number; a comma parts thousands, as in 1,234.5")
-    raise ValueError(f"{_quoted(token)} is not arithmetic; {_ALLOWED}")
+        raise ValueError(
+            f"{_excerpt(token)} is not a number; commas separate thousands, as in 1,234.5"
+        )
+    raise ValueError(f"{_excerpt(token)} is not arithmetic; {_ALLOWED}")
 
 
 def _check_order(tokens: Sequence[str]) -> None:
-    """Refuse what would nest too deep for a parser, and operands with nothing between them."""
+    """Reject nesting too deep for the parser, and operands with no operator between them."""
     depth = signs = 0
     before = ""
     for token in tokens:
@@ -127,10 +129,10 @@ def _check_order(tokens: Sequence[str]) -> None:
         signs = signs + 1 if token in ("+", "-") else 0
         if depth > DEEPEST or signs > DEEPEST:
             raise ValueError(
-                f"the expression is nested too deep; at most {DEEPEST} levels are allowed"
+                f"the expression is nested too deeply; at most {DEEPEST} levels are allowed"
             )
         if _ends_operand(before) and (token == "(" or token[0].isdigit()):
-            between = f"between {_quoted(before)} and {_quoted(token)}"
+            between = f"between {_excerpt(before)} and {_excerpt(token)}"
             raise ValueError(f"an operator is missing {between}; {_ALLOWED}")
         before = token
 
@@ -139,24 +141,24 @@ def _ends_operand(token: str) -> bool:
     return token == ")" or token[:1].isdigit()
 
 
-def _parsed(source: str, text: str) -> ast.expr:
+def _syntax_tree(source: str, text: str) -> ast.expr:
     try:
         return ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise ValueError(
-            f"{_quoted(text)} is not complete arithmetic; write it like 12*(8+5)"
+            f"{_excerpt(text)} is not complete arithmetic; write it like 12*(8+5)"
         ) from None
 
 
-def _quoted(text: str) -> str:
+def _excerpt(text: str) -> str:
     return f'"{shorten(clean(text), 40)}"'
 
 
-# --- working out ---------------------------------------------------------------------------------
+# --- evaluating ---------------------------------------------------------------------------------
 
 
-def _value(root: ast.expr, source: str) -> Number:
-    """The value of a parsed expression, without recursion: sums may be hundreds of terms long."""
+def _evaluate(root: ast.expr, source: str) -> Number:
+    """Evaluate a parsed expression without recursion, as sums may have hundreds of terms."""
     values: list[Number] = []
     waiting: list[tuple[ast.expr, bool]] = [(root, False)]
     while waiting:
@@ -171,7 +173,7 @@ def _value(root: ast.expr, source: str) -> Number:
         elif isinstance(node, ast.BinOp):
             if has_operands:
                 right, left = values.pop(), values.pop()
-                values.append(_combined(node.op, left, right))
+                values.append(_apply(node.op, left, right))
             else:
                 waiting += [(node, True), (node.right, False), (node.left, False)]
         else:
@@ -182,7 +184,9 @@ def _value(root: ast.expr, source: str) -> Number:
 def _literal(text: str) -> Fraction:
     mantissa, _, exponent = text.lower().partition("e")
     if len(mantissa) + abs(int(exponent or 0)) > MOST_DIGITS:
-        raise ValueError(f"{_quoted(text)} is out of range; {MOST_DIGITS:,} digits are allowed")
+        raise ValueError(
+            f"{_excerpt(text)} is out of range; at most {MOST_DIGITS:,} digits are allowed"
+        )
     return Fraction(text)
 
 
@@ -196,7 +200,7 @@ _OPERATIONS: Final[dict[type[ast.operator], Callable[[Number, Number], Number]]]
 }
 
 
-def _combined(sign: ast.operator, left: Number, right: Number) -> Number:
+def _apply(sign: ast.operator, left: Number, right: Number) -> Number:
     try:
         if isinstance(sign, ast.Pow):
             return _in_range(_power(left, right))
@@ -206,7 +210,7 @@ def _combined(sign: ast.operator, left: Number, right: Number) -> Number:
         left, right = float(left), float(right)
         result = operation(left, right)
     except ZeroDivisionError:
-        raise ValueError("division by zero has no value; divide by another number") from None
+        raise ValueError("division by zero; divide by another number") from None
     except OverflowError:
         raise _too_large() from None
     if result == 0 and left and right and isinstance(sign, ast.Mult | ast.Div):
@@ -215,7 +219,7 @@ def _combined(sign: ast.operator, left: Number, right: Number) -> Number:
 
 
 def _in_range(value: Number) -> Number:
-    """`value`, in floating point where it is no whole number and its digits are too many."""
+    """`value`, converted to floating point if it is a fraction with too many digits."""
     if isinstance(value, float):
         if not math.isfinite(value):
             raise _too_large()
@@ -240,7 +244,7 @@ def _power(base: Number, exponent: Number) -> Number:
         if power is not None:
             return power
     if base < 0 and float(exponent) != math.floor(exponent):
-        raise ValueError("a root of a negative number is no real number; take it of 0 or more")
+        raise ValueError("the root of a negative number is not real; use 0 or more")
     power = float(base) ** float(exponent)
     if power == 0 and base != 0:
         raise _too_small()
@@ -248,7 +252,7 @@ def _power(base: Number, exponent: Number) -> Number:
 
 
 def _whole_power(base: Fraction, exponent: int) -> Fraction | None:
-    """`base` to a whole power; None where it has too many digits but may be a float."""
+    """`base` to an integer power; None if it has too many digits but may fit a float."""
     size = max(abs(base.numerator), base.denominator)
     if size > 1:
         if exponent.bit_length() > 64 or math.log2(size) * abs(exponent) > _MOST_BITS:
@@ -261,7 +265,7 @@ def _whole_power(base: Fraction, exponent: int) -> Fraction | None:
 
 
 def _whole_root(base: Fraction, degree: int) -> Fraction | None:
-    """The root of `base` where it is a plain fraction itself, as those of 64 or 6.25."""
+    """The root of `base` if it is an exact fraction, as for 64 or 6.25."""
     if base < 0 or degree > _HIGHEST_ROOT or max(base.numerator, base.denominator) >= 2**53:
         return None
     root = Fraction(round(base.numerator ** (1 / degree)), round(base.denominator ** (1 / degree)))
@@ -269,17 +273,18 @@ def _whole_root(base: Fraction, degree: int) -> Fraction | None:
 
 
 def _too_large() -> ValueError:
-    return ValueError(f"the result is too large; up to {MOST_DIGITS:,} digits are worked out")
+    return ValueError(f"the result is too large; at most {MOST_DIGITS:,} digits are supported")
 
 
 def _too_small() -> ValueError:
-    return ValueError("the result is too close to zero to be told from it; use larger numbers")
+    return ValueError("the result is too close to zero to represent; use larger numbers")
 
 
-# --- writing -------------------------------------------------------------------------------------
+# --- formatting
+# -------------------------------------------------------------------------------------
 
 
-def _written(value: Number) -> str:
+def _format(value: Number) -> str:
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(value)
     if value.denominator == 1:
@@ -290,11 +295,11 @@ def _written(value: Number) -> str:
             )
         return str(value.numerator)
     rounded = _rounded(value)
-    return rounded if Fraction(rounded) == value else _decimal(value) or rounded
+    return rounded if Fraction(rounded) == value else _exact_decimal(value) or rounded
 
 
 def _rounded(value: Fraction) -> str:
-    """`value` as Python writes the nearest float; with 17 digits where floats do not reach."""
+    """`value` as Python writes the nearest float, or with 17 digits if no float is near."""
     try:
         nearest = float(value)
     except OverflowError:
@@ -305,8 +310,8 @@ def _rounded(value: Fraction) -> str:
     return str(wide.divide(Decimal(value.numerator), Decimal(value.denominator))).lower()
 
 
-def _decimal(value: Fraction) -> str | None:
-    """`value` written out as a decimal; None where it has no end or too long a one."""
+def _exact_decimal(value: Fraction) -> str | None:
+    """`value` as an exact decimal; None if it is infinite or too long."""
     for places in range(1, _LONGEST_DECIMAL + 1):
         scaled = value * 10**places
         if scaled.denominator == 1:

@@ -1,19 +1,19 @@
-"""Every error that scenemem raises on purpose, as one tree.
+"""The errors that scenemem raises deliberately, as one hierarchy.
 
     SceneMemError
     ├── DatabaseError             the file can't be opened, read or written
     │   └── SchemaVersionError    the file was written by a newer scenemem
-    ├── ModelError                a language model gave no usable answer
-    │   ├── ModelUnavailableError it can't be reached, or is too busy: trying later may help
-    │   └── ModelRequestError     it refused the request: trying again changes nothing
-    │       └── PromptTooLongError    the request does not fit the model's window
+    ├── ModelError                a language model returned no usable answer
+    │   ├── ModelUnavailableError it is unreachable or busy; retrying later may help
+    │   └── ModelRequestError     it rejected the request; retrying won't help
+    │       └── PromptTooLongError    the request exceeds the model's context window
     ├── ExtractionError           an exchange could not be turned into cells; it stays pending
-    ├── ImportFormatError         a file is not in a form that can be imported
+    ├── ImportFormatError         a file is not in an importable format
     ├── NotFoundError             no scene, cell, session or message by that name
-    └── MissingExtraError         a package of an extra is not installed
+    └── MissingExtraError         a package from one of scenemem's extras is not installed
 
-Each message is one sentence: what failed, with which value, and what to do. Wrong use by a
-programmer (a salience of 3, an unknown cell type) stays TypeError or ValueError.
+Each message is one sentence that says what failed, with which value, and what to do about it. A
+programming error (a salience of 3, an unknown cell type) raises TypeError or ValueError instead.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 
 
 class SceneMemError(Exception):
-    """Base of all errors that scenemem raises on purpose."""
+    """Base class of the errors that scenemem raises deliberately."""
 
 
 class DatabaseError(SceneMemError):
@@ -51,9 +51,9 @@ class SchemaVersionError(DatabaseError):
 
 
 class ModelError(SceneMemError):
-    """A language model gave no usable answer.
+    """A language model returned no usable answer.
 
-    `status` is the HTTP status, where the server answered with one.
+    `status` is the HTTP status, if the server returned one.
     """
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
@@ -62,23 +62,23 @@ class ModelError(SceneMemError):
 
 
 class ModelUnavailableError(ModelError):
-    """The model can't be reached, timed out, or is too busy: a later try may succeed."""
+    """The model is unreachable, timed out or is busy; retrying later may succeed."""
 
 
 class ModelRequestError(ModelError):
-    """The model's server refused the request: the same request will be refused again."""
+    """The model's server rejected the request and would reject it again."""
 
 
 class PromptTooLongError(ModelRequestError):
-    """The request does not fit the model's window."""
+    """The request exceeds the model's context window."""
 
 
 class ExtractionError(SceneMemError):
-    """An exchange could not be turned into cells; it stays pending and is tried again later."""
+    """An exchange could not be turned into cells; it stays pending and is retried later."""
 
 
 class ImportFormatError(SceneMemError):
-    """A file is not in a form that can be imported."""
+    """A file is not in an importable format."""
 
 
 class NotFoundError(SceneMemError, LookupError):
@@ -101,11 +101,11 @@ Extra = Literal["dense", "notebook"]
 
 
 class MissingExtraError(SceneMemError, ImportError):
-    """A package of one of scenemem's extras is not installed."""
+    """A package from one of scenemem's extras is not installed."""
 
 
 def needed(module: str, extra: Extra) -> Any:
-    """The module of that name. Raises `MissingExtraError` when it is not installed."""
+    """Import and return a module. Raises `MissingExtraError` if it is not installed."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

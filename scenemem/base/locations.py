@@ -1,8 +1,8 @@
-"""Where memory files live: the platform's data folder, one file an agent.
+"""Where memory files live: the platform's data folder, one file per agent.
 
-An agent's name is data, never a path. Its file's name is the name's readable letters with a short
-hash of the exact name behind, so that no name leaves the folder, none is reserved by a system,
-and two names never share a file, on a disk that ignores case either.
+An agent's name is data, never a path. The file name consists of the name's readable letters
+followed by a short hash of the exact name. No name can therefore escape the folder or be a reserved
+file name, and two names never share a file, even on a case-insensitive disk.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _LONGEST = 40
 
 
 def data_folder() -> Path:
-    """The folder for memory files on this platform; it need not exist yet."""
+    """The folder for memory files on this platform, which may not exist yet."""
     import platformdirs
 
     return Path(platformdirs.user_data_dir("scenemem", appauthor=False))
 
 
 def agent_path(agent: str = DEFAULT_AGENT, folder: str | Path | None = None) -> Path:
-    """The file of the agent of that name. Raises `ValueError` for an empty name."""
+    """The memory file of the named agent. Raises `ValueError` for an empty name."""
     str_given("agent", agent, empty=False)
     directory = data_folder() if folder is None else Path(path_given("folder", folder))
     if agent == DEFAULT_AGENT:

@@ -1,9 +1,9 @@
-"""The loss check: what a new summary lost of the cells it was made from.
+"""The loss check: find what a new summary lost from the cells it was made from.
 
-Deterministic, and the same for every engine: the names, numbers, dates, identifiers and rare terms
-of the most salient cells are looked for in the summary. What is missing goes to a bounded line
-"Also: …", each with the few words around it that say what it is. A summary that keeps next to
-nothing (a refusal, chatter, another topic) is not to be stored at all. Pure.
+It is deterministic and the same for every engine. It looks in the summary for the names, numbers,
+dates, identifiers and rare terms of the most salient cells. Missing ones are added in a bounded
+line "Also: …", each with a few words of context. A summary that keeps next to nothing (a refusal,
+chatter, another topic) should not be stored at all. Pure.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from scenemem.base.text import fold, is_unspaced, unspaced_terms
 
 __all__ = ["LEAST_KEPT", "MOST_WORDS", "LossCheck", "check_loss", "count_words", "trim_words"]
 
-MOST_WORDS = 99  # words of a summary, the line of what it lost included
-ALSO_WORDS = 32  # words of that line
-LEAST_KEPT = 0.12  # share of what the most salient cells tell that a summary must keep
+MOST_WORDS = 99  # words in a summary, including the line of what it lost
+ALSO_WORDS = 32  # words in that line
+LEAST_KEPT = 0.12  # share of the most salient cells' content that a summary must keep
 _SALIENT_CELLS = 24
-_SUMMARY_STEMS = 40  # content words that a full summary has room for
-_FRAGMENT = 9  # words that are quoted around what was lost
-_BEFORE = 5  # of them, how many before it
+_SUMMARY_STEMS = 40  # content words that fit in a full summary
+_FRAGMENT = 9  # words quoted around what was lost
+_BEFORE = 5  # how many of them come before it
 
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]{}\"“”„«»…]+(?:[:,](?=\d)[^\s,;:!?()\[\]{}\"“”„«»…]+)*")
 _EDGES = ".'’‘-–—_*`"
 _SPEAKERS = frozenset(("user", "user's", "assistant"))
-_ANY_DAY = date(2000, 1, 1)  # absolute dates need no day of speaking; relative ones are left out
+_ANY_DAY = date(2000, 1, 1)  # absolute dates need no reference day; relative ones are ignored
 
 
 @dataclass(frozen=True, slots=True)
 class LossCheck:
     """A summary after the check.
 
-    `text` is the summary with the line of what it had lost, `lost` the terms that did not fit into
-    it. `kept` is the share, from 0 to 1, of what the most salient cells tell that the summary told
-    by itself; below `LEAST_KEPT` it should be refused.
+    `text` is the summary with the line of what it had lost; `lost` are the terms that did not fit
+    in that line. `kept` is the share, from 0 to 1, of the most salient cells' content that the
+    summary contained by itself; below `LEAST_KEPT` it should be rejected.
     """
 
     text: str
@@ -50,13 +50,13 @@ class LossCheck:
 
     @property
     def is_acceptable(self) -> bool:
-        """Whether enough is kept for the summary to take the place of an older one."""
+        """Whether the summary keeps enough to replace an older one."""
         return self.kept >= LEAST_KEPT
 
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """A term of a cell: which word of it, and how much it would be missed."""
+    """A term of a cell: the word, its position, and how much it would be missed."""
 
     word: str
     place: int
@@ -64,28 +64,28 @@ class _Term:
 
 
 def check_loss(summary: str, cells: Sequence[Cell], *, most: int = MOST_WORDS) -> LossCheck:
-    """Check a summary against the `cells` it is of, and add what it lost.
+    """Check a summary against the `cells` it summarizes, and add what it lost.
 
-    The result is at most `most` words (a longer summary is cut at a sentence's end, and what
-    that loses counts as lost). In unspaced scripts a pair of characters counts as a word.
+    The result has at most `most` words (a longer summary is cut at the end of a sentence, and what
+    is cut off counts as lost). In unspaced scripts, two characters count as one word.
     """
     salient = sorted(cells, key=lambda cell: (-cell.salience, -cell.id))[:_SALIENT_CELLS]
     cut = trim_words(summary, most)
-    if not _missing(cut, salient):
-        return LossCheck(cut, (), _kept(cut, salient))
+    if not _lost_terms(cut, salient):
+        return LossCheck(cut, (), _kept_share(cut, salient))
     cut = trim_words(summary, most - ALSO_WORDS)
-    kept = _kept(cut, salient)
-    line, lost = _also(_missing(cut, salient))
+    kept = _kept_share(cut, salient)
+    line, lost = _also_line(_lost_terms(cut, salient))
     return LossCheck(f"{cut}\nAlso: {line}." if line else cut, lost, kept)
 
 
 # -- what is missing -------------------------------------------------------------------------
 
 
-def _missing(summary: str, cells: Sequence[Cell]) -> list[tuple[list[str], list[_Term]]]:
-    """For each cell that lost something: its words and the terms lost, worst loss first."""
+def _lost_terms(summary: str, cells: Sequence[Cell]) -> list[tuple[list[str], list[_Term]]]:
+    """For each cell that lost something: its words and the lost terms, worst loss first."""
     present = _Present(summary)
-    common = _common(cells)
+    common = _cells_with_word(cells)
     losses: list[tuple[float, int, list[str], list[_Term]]] = []
     told: set[str] = set()
     for cell in cells:
@@ -114,15 +114,15 @@ def _key_terms(tokens: Sequence[str], common: Counter[str]) -> Iterator[_Term]:
 
 
 def _is_identifier(token: str) -> bool:
-    """Whether a word is a path, an address, or written like a name in code."""
+    """Whether a word is a path, an address, or looks like a name in code."""
     inner = token[1:]
     return any(c in "@/\\_#" for c in token) or (
         not token.isupper() and any(c.isupper() for c in inner)
     )
 
 
-def _common(cells: Iterable[Cell]) -> Counter[str]:
-    """In how many of the cells each word is."""
+def _cells_with_word(cells: Iterable[Cell]) -> Counter[str]:
+    """The number of cells that contain each word."""
     return Counter(
         key for cell in cells for key in {fold(token) for token in _tokens(cell.content)}
     )
@@ -134,7 +134,7 @@ def _tokens(text: str) -> list[str]:
 
 
 class _Present:
-    """What a summary tells: its words, its numbers however punctuated, its dates in any form."""
+    """A summary's words, its numbers however punctuated, and its dates in any format."""
 
     def __init__(self, summary: str) -> None:
         self._folded = fold(summary)
@@ -162,11 +162,11 @@ def _days(text: str) -> set[tuple[date, date]]:
     return {(m.first, m.last) for m in find_dates(text, _ANY_DAY) if not m.relative}
 
 
-# -- the line that tells it ------------------------------------------------------------------
+# -- the "Also" line -----------------------------------------------------------------------
 
 
-def _also(losses: Sequence[tuple[list[str], list[_Term]]]) -> tuple[str, tuple[str, ...]]:
-    """The line of what was lost, as far as it fits, and the terms that did not fit."""
+def _also_line(losses: Sequence[tuple[list[str], list[_Term]]]) -> tuple[str, tuple[str, ...]]:
+    """The lost terms that fit in the line, and those that did not fit."""
     fragments: list[str] = []
     left = ALSO_WORDS - 1
     lost: list[str] = []
@@ -187,7 +187,7 @@ def _also(losses: Sequence[tuple[list[str], list[_Term]]]) -> tuple[str, tuple[s
 
 
 def _fragment(tokens: Sequence[str], terms: Sequence[_Term]) -> tuple[str, set[str]]:
-    """The words from a few before the first lost term on, and the lost terms among them."""
+    """An excerpt that starts a few words before the first lost term, and the lost terms in it."""
     start = max(terms[0].place - _BEFORE, 0)
     while start < terms[0].place and _is_stop(fold(tokens[start])):
         start += 1
@@ -199,11 +199,11 @@ def _fragment(tokens: Sequence[str], terms: Sequence[_Term]) -> tuple[str, set[s
 # -- how much is kept ------------------------------------------------------------------------
 
 
-def _kept(summary: str, cells: Sequence[Cell]) -> float:
-    """What the summary has of the cells' content words, as a share of what would fit into one.
+def _kept_share(summary: str, cells: Sequence[Cell]) -> float:
+    """The share of the cells' content words that the summary has, relative to what would fit in it.
 
-    A word weighs what the cells that have it weigh together, so that the scene's subject counts
-    more than its details.
+    A word's weight is the total salience of the cells that contain it, so that the scene's subject
+    counts more than its details.
     """
     weights: dict[str, float] = defaultdict(float)
     for cell in cells:
@@ -229,12 +229,12 @@ def _stems(text: str) -> set[str]:
 
 
 def count_words(text: str) -> int:
-    """The words of a text; in unspaced scripts two characters count as one."""
+    """The number of words; in unspaced scripts, two characters count as one word."""
     return sum(-(-len(w) // 2) if is_unspaced(w) else 1 for w in text.split())
 
 
 def trim_words(text: str, most: int) -> str:
-    """`text` cut to at most `most` words, at a sentence's end where there is one in time."""
+    """`text` cut to at most `most` words, at the end of a sentence if one comes soon enough."""
     if count_words(text) <= most:
         return text.strip()
     end, left = 0, most

@@ -1,10 +1,10 @@
-"""What the memory holds, as immutable records: messages and exchanges, drafts, cells, scenes.
+"""Immutable records for everything the memory holds: messages, exchanges, drafts, cells, scenes.
 
 Every instant is an aware UTC datetime. `at` is when something was *said*, never when it was
-imported; `occurred_at` is the day on which it *happened*, as far as it was told.
+imported; `occurred_at` is the day on which it *happened*, if that was mentioned.
 
-Named tuples rather than dataclasses: a dozen frozen dataclasses would take more of a command's
-start than the recall that follows, and are slower to make by the thousand.
+They are named tuples because a dozen frozen dataclasses would add more to a command's startup than
+the recall itself takes, and are slower to create by the thousand.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ SESSION_SHIFT = 24  # a message's id is its session's number << SESSION_SHIFT | 
 
 
 class MessageDraft(NamedTuple):
-    """A message as it is handed in, before it is stored.
+    """A message passed in for storage.
 
-    `name` is the speaker's own name where the source tells it. `external_id` is the caller's id:
-    within a session, a message with an id that is already stored is the same message. An `echo`
-    only quotes the memory (as the embedded engine's replies do): it is kept, but never recalled.
-    `recallable` is what of it others than the session itself may see, where that is not all.
+    `name` is the speaker's name, if the source gives one. `external_id` is the caller's id: within
+    a session, a message whose id is already stored is the same message. An `echo` only quotes the
+    memory (as the embedded engine's replies do); it is kept but never recalled. `recallable` is the
+    part that may be seen outside the session, if not the whole text.
     """
 
     role: Role
@@ -71,8 +71,8 @@ class MessageDraft(NamedTuple):
 class Message(NamedTuple):
     """One stored line of a session, verbatim.
 
-    `id` grows in the order of insertion within a session; `turn` is the id of the turn (one user
-    message and all that answers it) that the message belongs to.
+    Within a session, `id` increases in insertion order. `turn` is the id of the turn the message
+    belongs to (one user message and everything that answers it).
     """
 
     id: int
@@ -89,19 +89,19 @@ class Message(NamedTuple):
 
     @property
     def speaker(self) -> str:
-        """Who speaks: the name where the source tells one, else the role."""
+        """The speaker's name if the source gives one, otherwise the role."""
         return self.name or self.role
 
     def _repr_html_(self) -> str:
-        from scenemem.base.display import message_html  # only notebooks ask
+        from scenemem.base.display import message_html  # only notebooks need it
 
         return message_html(self)
 
 
 class Exchange(NamedTuple):
-    """One turn with its messages, as it is handed to extraction.
+    """One turn with its messages, as passed to extraction.
 
-    `attempts` counts the failed extractions so far and `last_error` says why the last one failed.
+    `attempts` counts the failed extractions so far, and `last_error` says why the last one failed.
     """
 
     id: int
@@ -117,7 +117,7 @@ class Exchange(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The messages a cell came from: the first and the last message id, within one session."""
+    """The messages a cell was derived from: the first and last message id, within one session."""
 
     session: str
     first: int
@@ -125,11 +125,11 @@ class Source(NamedTuple):
 
 
 class CellDraft(NamedTuple):
-    """A cell before it is stored, as extraction (or a caller) proposes it.
+    """A cell proposed by extraction or a caller, not yet stored.
 
-    `scene` may be any spelling of a scene's name. `supersedes` names the cells whose place this
-    one takes: ids of stored cells, or the content of cells that may be in the same batch. `at` is
-    when it was said, by default now.
+    `scene` may be any spelling of a scene's name. `supersedes` lists the cells this one replaces,
+    as ids of stored cells or as the content of cells that may be in the same batch. `at` is when it
+    was said (default: now).
     """
 
     content: str
@@ -189,9 +189,9 @@ class CellDraft(NamedTuple):
 class Cell(NamedTuple):
     """One atomic, typed memory.
 
-    `created_at` is when it was said; `occurred_at`..`occurred_until` the days it speaks of;
-    `superseded_by` the id of the cell that took its place, at `valid_to`; `told` how many times
-    it was said; `recalls` how often recall has returned it.
+    `created_at` is when it was said; `occurred_at`..`occurred_until` are the days it refers to;
+    `superseded_by` is the id of the cell that replaced it, at `valid_to`; `told` is how many times
+    it was said; `recalls` is how often recall has returned it.
     """
 
     id: int
@@ -210,7 +210,7 @@ class Cell(NamedTuple):
     recalls: int = 0
 
     def _repr_html_(self) -> str:
-        from scenemem.base.display import cell_html  # only notebooks ask
+        from scenemem.base.display import cell_html  # only notebooks need it
 
         return cell_html(self)
 
@@ -218,9 +218,9 @@ class Cell(NamedTuple):
 class Scene(NamedTuple):
     """A named group of cells with one summary.
 
-    `watermark` is the id of the last cell that the summary covers; a scene with cells beyond it is
-    stale. `cells` counts the cells in force, `first_at` and `last_at` are when the first and the
-    last of them were said.
+    `watermark` is the id of the last cell that the summary covers; a scene with newer cells is
+    stale. `cells` counts the cells in force; `first_at` and `last_at` are when the first and last
+    of them were said.
     """
 
     scene: str
@@ -234,7 +234,7 @@ class Scene(NamedTuple):
     aliases: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
-        from scenemem.base.display import scene_html  # only notebooks ask
+        from scenemem.base.display import scene_html  # only notebooks need it
 
         return scene_html(self)
 
@@ -243,14 +243,14 @@ TurnState = Literal["open", "pending", "done", "failed"]
 
 
 class Appended(NamedTuple):
-    """What an append did: the messages stored, and how many were there already."""
+    """The result of an append: the messages stored, and how many were already there."""
 
     messages: tuple[Message, ...]
     skipped: int = 0
 
 
 class Turn(NamedTuple):
-    """How a turn stands: its state, the cells kept once it is done, why it failed last."""
+    """A turn's state, how many cells were kept once it is done, and why it last failed."""
 
     state: TurnState
     kept: int | None = None
@@ -258,7 +258,7 @@ class Turn(NamedTuple):
 
 
 class Session(NamedTuple):
-    """One conversation: its name, summary, and how many messages it has.
+    """One conversation: its name, its summary, and how many messages it has.
 
     `summarized_through` is the id of the last message that the summary covers.
     """
@@ -271,7 +271,7 @@ class Session(NamedTuple):
     last_at: datetime | None = None
 
     def _repr_html_(self) -> str:
-        from scenemem.base.display import session_html  # only notebooks ask
+        from scenemem.base.display import session_html  # only notebooks need it
 
         return session_html(self)
 
@@ -281,9 +281,10 @@ FACT_SCOPES: tuple[FactScope, ...] = get_args(FactScope)
 
 
 class Fact(NamedTuple):
-    """A key with its value in a session's notebook; any JSON value, with its type.
+    """A key and its value in a session's notebook; any JSON value, which keeps its type.
 
-    `scope` "short" is for the matter at hand and wins over "long", which is meant to last.
+    `scope` "short" is for the task at hand and takes precedence over "long", which is meant to
+    last.
     """
 
     session: str
@@ -294,7 +295,7 @@ class Fact(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A free text in a session's notebook."""
+    """Free text in a session's notebook."""
 
     id: int
     session: str
@@ -303,10 +304,10 @@ class Note(NamedTuple):
 
 
 class Compaction(NamedTuple):
-    """One compaction of a session: `messages` of `tokens_before` are now in its summary.
+    """One compaction of a session: `messages` with `tokens_before` went into its summary.
 
-    `through` is the id of the last message that the summary covers; the summary, which takes in
-    the one before it, has `tokens_after`. Tokens are estimated.
+    `through` is the id of the last message that the summary covers. The summary, which absorbs the
+    previous one, has `tokens_after`. Tokens are estimated.
     """
 
     session: str
@@ -332,7 +333,7 @@ class Change(NamedTuple):
 
 
 class UsageRecord(NamedTuple):
-    """One model call: what for, and its tokens, `estimated` where the server told none."""
+    """One model call: its purpose and tokens, `estimated` if the server reported none."""
 
     at: datetime
     model: str
@@ -344,9 +345,9 @@ class UsageRecord(NamedTuple):
 
 
 class UsageTotal(NamedTuple):
-    """The model calls of one day, model and purpose: how many, how many failed, their tokens.
+    """The calls of one day, model and purpose: how many, how many failed, and their tokens.
 
-    `estimated` counts the calls for which the server told no tokens.
+    `estimated` counts the calls for which the server reported no tokens.
     """
 
     day: date
@@ -360,28 +361,28 @@ class UsageTotal(NamedTuple):
 
 
 class UsageTotals(list[UsageTotal]):
-    """What was used, as a list that a notebook shows as a table."""
+    """Usage totals, as a list that a notebook displays as a table."""
 
     def _repr_html_(self) -> str:
-        from scenemem.base.display import usage_html  # only notebooks ask
+        from scenemem.base.display import usage_html  # only notebooks need it
 
         return usage_html(self)
 
 
 def utc(at: datetime) -> datetime:
-    """The same instant in UTC; a datetime without a zone is taken as UTC."""
+    """The same instant in UTC; a naive datetime is taken as UTC."""
     if not isinstance(at, datetime):
         raise TypeError(f"expected a datetime, got {quoted(at)}")
     return datetime_given("a datetime", at)
 
 
 def now_utc() -> datetime:
-    """The present instant, aware, in UTC."""
+    """The current time, aware, in UTC."""
     return datetime.now(UTC)
 
 
 def stamp(at: datetime) -> str:
-    """An instant as text of one width in UTC, so that text order is time order."""
+    """An instant as fixed-width UTC text, so that text order is time order."""
     return utc(at).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
@@ -394,10 +395,10 @@ Outcome = Literal["kept", "nothing to keep", "pending"]
 
 
 class Extracted(NamedTuple):
-    """What one pass over the queue did.
+    """The result of one pass over the extraction queue.
 
-    `turns` counts the turns now done, `cells` holds what was kept of them, `failed` maps turns
-    that stay pending to the reason, `rejected` says which drafts were refused and why.
+    `turns` counts the turns now done, `cells` are the cells kept from them, `failed` maps each turn
+    that stays pending to the reason, and `rejected` says which drafts were rejected and why.
     """
 
     turns: int = 0
@@ -407,15 +408,15 @@ class Extracted(NamedTuple):
 
     @property
     def scenes(self) -> list[str]:
-        """The scenes that the kept cells are in."""
+        """The scenes of the kept cells."""
         return list(dict.fromkeys(cell.scene for cell in self.cells))
 
 
 class Update(NamedTuple):
-    """What `update` did with one exchange: three outcomes are told apart.
+    """The result of `update` for one exchange.
 
-    "kept": `cells` are in; "nothing to keep": it was read and held nothing lasting; "pending": it
-    is stored but could not be read yet, for the reason in `error`.
+    "kept": `cells` were stored; "nothing to keep": it was read and contained nothing lasting;
+    "pending": it is stored but could not be read yet, for the reason in `error`.
     """
 
     turn: int
@@ -425,17 +426,17 @@ class Update(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """What `forget` removed: the cells as they were, and how many messages were blanked."""
+    """The result of `forget`: the removed cells, and how many messages were blanked."""
 
     cells: tuple[Cell, ...]
     messages: int
 
 
 class Status(NamedTuple):
-    """How a memory stands: what it holds and what waits.
+    """What a memory holds and what is still to be done.
 
-    `pending` turns wait for extraction, `failed` ones were tried too often and wait to be asked
-    for; `errors` holds the latest reasons as (turn, session, attempts, reason).
+    `pending` turns wait for extraction; `failed` ones were tried too often and are retried only on
+    request; `errors` holds the latest reasons as (turn, session, attempts, reason).
     """
 
     sessions: int

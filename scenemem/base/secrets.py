@@ -1,10 +1,11 @@
-"""Secrets taken out of what is made of the messages: keys, tokens, passwords given as such.
+"""Remove secrets (keys, tokens, passwords) from everything derived from the messages.
 
-The history keeps every message word for word. Cells, scene and session summaries, the full-text
-indexes, what recall shows, what extraction reads and what export writes go through here.
+The history keeps every message verbatim. Cells, scene and session summaries, the full-text indexes,
+recall's output, extraction's input and exports all go through this module.
 
-The value goes, the note that one was given stays: "The Wi-Fi password is [secret not kept]".
-Talk about keys and passwords is left alone ("My password manager is on the NAS.").
+Only the value is removed, so that it stays visible that there was one: "The Wi-Fi password is
+[secret not kept]". Talk about keys and passwords is left alone ("My password manager is on the
+NAS.").
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ __all__ = ["WITHHELD", "is_secret", "redacted_call", "without_secrets"]
 
 WITHHELD: Final = "[secret not kept]"
 
-# Values whose shape alone tells that they are keys, and what every one of them holds in lower case.
-# The rest of the word goes with them.
+# Values recognizable as keys by their shape alone, and substrings that each of them contains in
+# lower case. The rest of the word is removed with them.
 _BY_SHAPE: Final = re.compile(
     r"(?:-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
     r"|\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{12,}"
@@ -34,8 +35,9 @@ _SHAPE_HINTS: Final = (
     "github_pat_", "glpat-", "xox", "akia", "aiza", "hf_", "npm_", "eyj",
 )  # fmt: skip
 
-# A value behind a word that announces one: "Authorization: Bearer …", "postgres://user:…@host". A
-# word alone does so where what follows is no word: "a basic understanding", "a bearer bond".
+# A value after a word that announces one: "Authorization: Bearer …", "postgres://user:…@host". On
+# its own, such a word counts only if what follows is not a word: "a basic understanding", "a bearer
+# bond".
 _ANNOUNCED: Final = re.compile(
     r"(?:\bauthorization[\"'\s:=]+(?:bearer|basic)\s+|\bbearer\s+(?=[^\s@,;\"']*[0-9._~+/=-][^\s@,;\"'])"
     r"|\bbasic\s+(?=[a-z+/]*[0-9=])(?=[a-z0-9+/=]{12})|\w://[^\s:/@]+:(?=[^\s@]{1,200}@))"
@@ -61,8 +63,8 @@ _GIVEN: Final = re.compile(
     r"(?P<value>\"[^\"\n]+\"|'[^'\n]+'|`[^`\n]+`|\[[^\[\]\n]+\]|[^\s,;。，、]+)"
     r"(?P<last>\s*(?:[.,;!]|$|(?:and|but|so|for|und|et|y)\b))?"
 )
-# What every name has in it: what it begins with, or what stands within so many characters of its
-# beginning.
+# Every name begins with one of `_BEGINNINGS`, or contains one of `_WITHIN` within its first
+# `_BEFORE` characters.
 _BEGINNINGS: Final = (
     "pin", "api", "auth", "access", "private", "pwd", "license", "signing", "encrypt",
     "contraseña", "парол", "密码", "密碼", "パスワード",
@@ -70,13 +72,13 @@ _BEGINNINGS: Final = (
 _WITHIN: Final = ("pass", "token", "secret")
 _BEFORE: Final = 10
 _GIVEN_HINTS: Final = (*_BEGINNINGS, *_WITHIN)
-# Each of the hints holds one of these, so that a text without them, as most are, holds no hint.
+# Every hint contains one of these, so a text without any of them (most texts) contains no hint.
 _MARKS: Final = (
     "-", "_", "xox", "akia", "aiza", "eyj", "bearer", "basic ", "://", "pass", "token", "secret",
     "pin", "api", "auth", "access", "private", "pwd", "license", "signing", "encrypt",
 )  # fmt: skip
 _FOREIGN_MARKS: Final = ("contraseña", "парол", "密码", "密碼", "パスワード")
-# Words that say something about a password instead of giving it.
+# Words that say something about a password rather than give it.
 _ABOUT: Final = frozenset(
     words(
         "a an the my our your in on at under by with from to for of as not no never too very "
@@ -110,7 +112,7 @@ _CLOSING: Final = "\"'`])}>\\.!?？！"
 
 
 def without_secrets(text: str) -> str:
-    """`text` with every secret value replaced by `WITHHELD`; most texts come back as they are."""
+    """`text` with every secret value replaced by `WITHHELD`; most texts are returned unchanged."""
     lower = lowered(text)
     if not _has_mark(lower):
         return text
@@ -118,10 +120,10 @@ def without_secrets(text: str) -> str:
         text = _BY_SHAPE.sub(WITHHELD, text)
         lower = lowered(text)
     if any(map(lower.__contains__, _ANNOUNCED_HINTS)):
-        text = _hidden(text, [match.span("value") for match in _ANNOUNCED.finditer(lower)])
+        text = _withhold(text, [match.span("value") for match in _ANNOUNCED.finditer(lower)])
         lower = lowered(text)
     if any(map(lower.__contains__, _GIVEN_HINTS)):
-        text = _hidden(text, list(_all_given(lower)))
+        text = _withhold(text, list(_value_spans(lower)))
     return text
 
 
@@ -133,9 +135,9 @@ def _has_mark(lower: str) -> bool:
 
 
 def is_secret(key: str, value: object) -> bool:
-    """Whether a value, alone or under this key, is what is taken out of all but the history.
+    """Whether a value, by itself or under this key, is removed from everything but the history.
 
-    In a mapping or a list, what is secret under the key of the whole is so in every part.
+    In a mapping or list, every part is checked under the key of the whole as well.
     """
     return any(
         without_secrets(text) != text
@@ -145,9 +147,9 @@ def is_secret(key: str, value: object) -> bool:
 
 
 def redacted_call(call: Mapping[str, Any]) -> dict[str, Any]:
-    """A tool call, in the chat API's shape or any other, without the secrets in its arguments.
+    """A tool call, in the chat API's format or any other, without the secrets in its arguments.
 
-    What holds none stays as it is, to the letter; arguments in JSON stay JSON.
+    A call without secrets is returned exactly as it is; JSON arguments stay JSON.
     """
     shown = {key: _redacted((str(key),), part) for key, part in call.items()}
     return dict(call) if shown == call else shown
@@ -156,41 +158,42 @@ def redacted_call(call: Mapping[str, Any]) -> dict[str, Any]:
 # --- in text -------------------------------------------------------------------------------------
 
 
-def _hidden(text: str, spans: list[tuple[int, int]]) -> str:
+def _withhold(text: str, spans: list[tuple[int, int]]) -> str:
     for start, end in reversed(spans):
         text = f"{text[:start]}{WITHHELD}{text[end:]}"
     return text
 
 
-def _all_given(lower: str) -> Iterator[tuple[int, int]]:
-    """Where the values stand that the text gives, in order.
+def _value_spans(lower: str) -> Iterator[tuple[int, int]]:
+    """The spans of the secret values in the text, in order.
 
-    Only around hints is looked for names: to search all of a long text takes many times longer.
+    Names are looked for only around hints, as searching the whole of a long text takes many times
+    longer.
     """
-    begins = {at for hint in _BEGINNINGS if hint in lower for at in _places(lower, hint)}
+    begins = {at for hint in _BEGINNINGS if hint in lower for at in _positions(lower, hint)}
     for hint in _WITHIN:
-        for at in _places(lower, hint):
+        for at in _positions(lower, hint):
             begins.update(range(max(at - _BEFORE, 0), at + 1))
     read_to = 0
     for begin in sorted(begins):
         found = _GIVEN.match(lower, begin) if begin >= read_to else None
         if found:
-            span = _given(found)
-            # What follows a name without a value may hold a name itself.
+            span = _value_span(found)
+            # What follows a name without a value may contain another name.
             read_to = span[1] if span else found.start("value")
             if span:
                 yield span
 
 
-def _places(text: str, part: str) -> Iterator[int]:
+def _positions(text: str, part: str) -> Iterator[int]:
     at = text.find(part)
     while at >= 0:
         yield at
         at = text.find(part, at + len(part))
 
 
-def _given(match: re.Match[str]) -> tuple[int, int] | None:
-    """Where the value stands, None where the words only speak about a password."""
+def _value_span(match: re.Match[str]) -> tuple[int, int] | None:
+    """The span of the value; None if the words only talk about a password."""
     start, end = match.span("value")
     value = match["value"]
     start += len(value) - len(value.lstrip(_OPENING))
@@ -201,7 +204,7 @@ def _given(match: re.Match[str]) -> tuple[int, int] | None:
     if not bare.strip("*•") or bare in _ABOUT or bare.startswith((*_ABOUT_UNSPACED, *_REFERENCE)):
         return None
     looks_made_up = any(c.isdigit() or c in "#$%&@!_-" for c in bare)
-    if match["name"] is not None and not _may_be(match, bare, looks_made_up):
+    if match["name"] is not None and not _is_plausible(match, bare, looks_made_up):
         return None
     ends = match["last"] is not None or value.endswith((".", "!"))
     if match["said"] and not (value[0] in _OPENING[:3] or looks_made_up or ends):
@@ -209,12 +212,12 @@ def _given(match: re.Match[str]) -> tuple[int, int] | None:
     return start, end
 
 
-def _may_be(match: re.Match[str], bare: str, looks_made_up: bool) -> bool:
-    """Whether something of this name may have such a value.
+def _is_plausible(match: re.Match[str], bare: str, looks_made_up: bool) -> bool:
+    """Whether such a value is plausible for a secret of this name.
 
-    A PIN has digits, and a few digits are a count of tokens or keys. Of "passwords" people speak
-    in general, and a "secret", a "pass" or a "token" is often another thing: there the value is
-    assigned as in a program, or looks made up.
+    A PIN consists of digits, while a few digits may be a number of tokens or keys. People talk
+    about "passwords" in general, and "secret", "pass" and "token" often mean something else. In
+    these cases the value must be assigned as in a program, or look made up.
     """
     name, before = match["name"], match.string[: match.start("name")]
     if name.startswith("pin"):
@@ -239,11 +242,11 @@ def _may_be(match: re.Match[str], bare: str, looks_made_up: bool) -> bool:
 
 # --- in values -----------------------------------------------------------------------------------
 
-_DEEPEST: Final = 60  # values within values: what lies deeper is withheld, not looked into
+_DEEPEST: Final = 60  # nested levels; anything deeper is withheld without looking
 
 
 def _leaves(key: str, value: object) -> Iterator[tuple[tuple[str, ...], str | int]]:
-    """The texts and whole numbers in a value, each with the keys that it stands under."""
+    """The strings and integers in a value, each with the keys above it."""
     waiting: list[tuple[tuple[str, ...], object]] = [((key,), value)]
     while waiting:
         keys, part = waiting.pop()
@@ -256,7 +259,7 @@ def _leaves(key: str, value: object) -> Iterator[tuple[tuple[str, ...], str | in
 
 
 def _redacted(keys: tuple[str, ...], value: Any) -> Any:
-    """A part of a tool call, which stands under `keys`, without its secrets."""
+    """A part of a tool call, found under `keys`, without its secrets."""
     if len(keys) > _DEEPEST:
         return WITHHELD
     if isinstance(value, Mapping):
@@ -278,7 +281,7 @@ def _redacted(keys: tuple[str, ...], value: Any) -> Any:
 
 
 def _redacted_json(keys: tuple[str, ...], text: str) -> str:
-    """A text that is JSON stays JSON, and stays to the letter where it holds no secret."""
+    """Redact a JSON text so that it stays JSON; unchanged if it contains no secret."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

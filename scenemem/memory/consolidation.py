@@ -1,9 +1,9 @@
-"""Consolidation: when a scene's summary is renewed, and from which cells.
+"""Consolidation: rewrite a scene's summary from its cells.
 
-A scene is *due* when enough cells came after its watermark. The summary is made from the cells
-themselves, never from the previous summary's wording, so that what was forgotten can't come back
-and no error is copied on. The input is bounded however large the scene is: its most salient and
-its newest cells, in the order they were told.
+A scene is *due* once enough cells have been added after its watermark. The summary is written from
+the cells themselves, never from the previous summary, so that forgotten content can't come back and
+errors are not copied forward. The input is bounded however large the scene is: its most salient and
+its newest cells, in the order they were said.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ __all__ = ["cells_to_summarize", "consolidate"]
 
 
 def cells_to_summarize(salient: Sequence[Cell], newest: Sequence[Cell], most: int) -> list[Cell]:
-    """At most `most` cells, half for being salient and half for being new, as told.
+    """At most `most` cells, half the most salient and half the newest, in the order they were said.
 
-    Pure; `salient` and `newest` come best first.
+    Pure; `salient` and `newest` are sorted best first.
     """
     chosen: dict[int, Cell] = {}
     for ranked in (salient[: most // 2], newest, salient[most // 2 :]):
@@ -32,10 +32,11 @@ def cells_to_summarize(salient: Sequence[Cell], newest: Sequence[Cell], most: in
 
 
 def consolidate(db: MemoryDB, engine: Engine, scene: Scene) -> Scene:
-    """Renew one scene's summary, and its name where the engine knows a better one.
+    """Rewrite one scene's summary, and rename the scene if the engine suggests a better name.
 
-    The engine works outside of any transaction. What was stored meanwhile is not covered: the
-    scene stays stale then. Raises `ModelError` when the engine fails; nothing has changed then.
+    The engine runs outside any transaction. If cells are stored meanwhile, the summary does not
+    cover them and the scene stays stale. Raises `ModelError` if the engine fails; nothing is
+    changed then.
     """
     most = engine.economy.summary_cells
     newest = db.cells.list_cells(scene=scene.scene, order="newest", limit=most)
@@ -46,19 +47,19 @@ def consolidate(db: MemoryDB, engine: Engine, scene: Scene) -> Scene:
     with db.transaction():
         now = db.scenes.get_scene(scene.scene)
         if now is None or now.watermark > newest[0].id:
-            return now or scene  # forgotten, or renewed by another process with more in view
+            return now or scene  # forgotten, or rewritten from newer cells by another process
         renewed = db.scenes.upsert_scene(
             now.scene, summary.text, watermark=newest[0].id, actor=engine.name
         )
-        return _renamed(db, renewed, summary, engine.name)
+        return _rename_if_better(db, renewed, summary, engine.name)
 
 
-def _renamed(db: MemoryDB, scene: Scene, summary: SceneSummary, actor: str) -> Scene:
+def _rename_if_better(db: MemoryDB, scene: Scene, summary: SceneSummary, actor: str) -> Scene:
     name = summary.name
     if name is None or name_key(name) == name_key(scene.scene):
         return scene
     if not db.scenes.is_extracted(scene.scene):
-        return scene  # a caller named it
+        return scene  # the name is a caller's choice
     if db.scenes.resolve_scene(name) is not None:
         return scene  # the name belongs to another scene
     return db.scenes.rename_scene(scene.scene, name, actor=actor)

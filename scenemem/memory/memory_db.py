@@ -1,4 +1,4 @@
-"""MemoryDB: the memory of one agent: what its store holds, recall of cells, and an embedder."""
+"""MemoryDB: one agent's memory, combining its store, recall of cells, and an embedder."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ __all__ = ["MemoryDB"]
 
 
 class MemoryDB:
-    """The memory of one agent, in the file at `path` (created when missing), or ":memory:".
+    """One agent's memory, in the file at `path` (created if missing) or in ":memory:".
 
-    What it holds is in groups: `cells`, `scenes`, `sessions` (messages, turns, summaries),
-    `notebook` (facts, notes, globals, counters), `log` (changes, usage), `vectors`; a
-    `transaction()` spans all of them. `read_only` never writes; `synchronous="NORMAL"` trades the
-    last commits at a power loss for speed. Raises `DatabaseError` or `SchemaVersionError` when the
-    file can't be used. Use it as a context manager, or call `close()`; the one file then holds
-    everything. Threads and processes may share it.
+    Its contents are grouped: `cells`, `scenes`, `sessions` (messages, turns, summaries), `notebook`
+    (facts, notes, globals, counters), `log` (changes, usage) and `vectors`. A `transaction()` spans
+    all of them. `read_only` never writes; `synchronous="NORMAL"` is faster but may lose the last
+    commits in a power failure. Raises `DatabaseError` or `SchemaVersionError` if the file can't be
+    used. Use it as a context manager or call `close()`; everything is then in the one file. Threads
+    and processes may share it.
 
-    With an `embedder`, recall also finds messages whose meaning is close to the question; their
-    vectors are kept in the same file (`embed_pending`). Needs the extra `dense`: raises
-    `MissingExtraError` without it, `TypeError` if `embedder` is not an `Embedder`.
+    With an `embedder`, recall also finds messages close in meaning to the question; their vectors
+    are kept in the same file (see `embed_pending`). This needs the extra `dense`: raises
+    `MissingExtraError` without it, or `TypeError` if `embedder` is not an `Embedder`.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class MemoryDB:
 
             self.meaning = Meaning(self.store, embedder)
 
-    # -- what it holds -----------------------------------------------------------------------
+    # -- contents ----------------------------------------------------------------------------
 
     @property
     def cells(self) -> Cells:
@@ -68,17 +68,17 @@ class MemoryDB:
 
     @property
     def sessions(self) -> Sessions:
-        """The sessions: verbatim messages in turns, summaries, the queue of extraction."""
+        """The sessions: verbatim messages in turns, summaries, and the extraction queue."""
         return self.store.sessions
 
     @property
     def notebook(self) -> Notebook:
-        """The facts and notes of sessions; the globals and counters that all share."""
+        """The facts and notes of each session, and the globals and counters all sessions share."""
         return self.store.notebook
 
     @property
     def log(self) -> Log:
-        """What changed, and what model calls cost."""
+        """The change log and the usage of model calls."""
         return self.store.log
 
     @property
@@ -87,18 +87,18 @@ class MemoryDB:
         return self.store.vectors
 
     def transaction(self) -> AbstractContextManager[None]:
-        """All or nothing: commits at the end, rolls back on any exception; nests.
+        """Commit at the end, or roll back on any exception. Transactions nest.
 
-        Raises `DatabaseError` when the memory is read-only.
+        Raises `DatabaseError` if the memory is read-only.
         """
         return self.store.transaction()
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """Everything this thread reads inside sees the memory as it was at the first read."""
+        """Within it, this thread reads the memory as it was at the first read."""
         return self.store.snapshot()
 
     def evidence(self, scope: Scope) -> Evidence:
-        """What ranking reads, narrowed to `scope`; inside a `snapshot()`."""
+        """The evidence that ranking reads, limited to `scope`; use it inside a `snapshot()`."""
         return self.store.evidence(scope)
 
     @property
@@ -106,14 +106,14 @@ class MemoryDB:
         """Whether this thread is inside a `transaction()`."""
         return self.store.in_transaction
 
-    # -- cells and scenes, in the words of scene memory --------------------------------------
+    # -- cells and scenes, by their published names -----------------------------------------
 
     def insert_cell(self, cell: CellDraft | Mapping[str, Any]) -> Cell:
         """Store one cell; see `cells.insert_cell`."""
         return self.cells.insert_cell(cell)
 
     def get_scene(self, scene: str) -> Scene | None:
-        """The scene under any spelling of its name or an alias, or None."""
+        """The scene with this name or alias, in any spelling, or None."""
         return self.scenes.get_scene(scene)
 
     def upsert_scene(
@@ -129,16 +129,16 @@ class MemoryDB:
         return self.scenes.upsert_scene(scene, summary, watermark=watermark, at=at, actor=actor)
 
     def retrieve_scene_context(self, query: str, limit: int = 6) -> list[Cell]:
-        """The cells that bear on `query`, best first, at most `limit`; each names its scene.
+        """Up to `limit` cells relevant to `query`, best first; each names its scene.
 
-        Empty when none does; `recall` also has the messages, the summaries and the reasons.
+        Empty if none is relevant. `recall` also returns messages, summaries and reasons.
         """
         str_given("query", query)
         int_given("limit", limit)
         return recall_cells(self.store, query, limit)
 
     def retrieve_scene_summary(self, scene: str) -> str:
-        """The summary of a scene, under any spelling; "" when there is none yet."""
+        """The summary of a scene, in any spelling of its name; "" if there is none yet."""
         return self.scenes.retrieve_scene_summary(scene)
 
     # -- meaning -----------------------------------------------------------------------------
@@ -146,11 +146,11 @@ class MemoryDB:
     def embed_pending(
         self, limit: int | None = None, *, progress: Callable[[int], None] | None = None
     ) -> int:
-        """Embed the messages that have no vector yet, at most `limit`; return how many.
+        """Embed up to `limit` messages that have no vector yet; return how many were embedded.
 
-        They are stored batch by batch, and `progress` is told the number of each. A
-        `MemoryManager` does it with what it takes in. Raises `ModelError` when the embedder fails
-        (what was stored by then stays), `ValueError` for a memory without an embedder.
+        Vectors are stored batch by batch, and `progress` is called with the size of each batch. A
+        `MemoryManager` embeds what it takes in by itself. Raises `ModelError` if the embedder fails
+        (batches stored before stay), and `ValueError` if the memory has no embedder.
         """
         if limit is not None:
             int_given("limit", limit)
@@ -160,10 +160,10 @@ class MemoryDB:
             raise ValueError("this memory has no embedder; open it with MemoryDB(path, embedder=…)")
         return self.meaning.embed_waiting(limit, progress)
 
-    # -- the whole of it ---------------------------------------------------------------------
+    # -- the whole memory --------------------------------------------------------------------
 
     def status(self) -> Status:
-        """What the memory holds and what waits."""
+        """What the memory holds and what is still to be done."""
         from scenemem.base.records import Status
 
         turns, sessions = self.sessions.count_turns(), self.sessions.list_sessions()
@@ -181,46 +181,46 @@ class MemoryDB:
 
     @property
     def location(self) -> str:
-        """Where the memory is, as it was opened: the file's path, or `:memory:`."""
+        """The path the memory was opened with, or `:memory:`."""
         return self.store.location
 
     @property
     def path(self) -> Path:
-        """The file's path; `:memory:` for a memory without a file."""
+        """The file's path, or `:memory:` for a memory without a file."""
         from pathlib import Path
 
         return Path(self.store.location)
 
     @property
     def read_only(self) -> bool:
-        """Whether nothing can be stored."""
+        """Whether the memory was opened read-only."""
         return self.store.read_only
 
     def backup(self, destination: str | Path) -> Path:
-        """Write a consistent copy to `destination`, safe while others write; return its path.
+        """Write a consistent copy to `destination`, even while others write; return its path.
 
-        Raises `DatabaseError` when the destination exists or can't be written.
+        Raises `DatabaseError` if the destination exists or can't be written.
         """
         return self.store.backup(destination)
 
     def check(self) -> list[str]:
-        """What is wrong with the memory, a sentence each; empty when all is well."""
+        """One sentence for each problem found in the memory; empty if there is none."""
         return self.store.check()
 
     def rebuild_index(self) -> None:
-        """Make the full-text indexes anew from the texts."""
+        """Rebuild the full-text indexes from the texts."""
         self.store.rebuild_index()
 
     def merge_index(self) -> None:
-        """Bring the full-text indexes into the shape in which they are searched fastest."""
+        """Merge the full-text indexes into the form that is fastest to search."""
         self.store.merge_index()
 
     def scrub(self) -> None:
-        """Remove what was deleted from the file itself, so that no forgotten word is left."""
+        """Erase deleted content from the file itself, so that no forgotten word remains in it."""
         self.store.scrub()
 
     def close(self) -> None:
-        """Close; the one file then holds everything. Closing twice is fine."""
+        """Close the memory; everything is then in the one file. Closing twice is fine."""
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -233,14 +233,14 @@ class MemoryDB:
         return f"{type(self).__name__}({self.store.location!r})"
 
     def _repr_html_(self) -> str:
-        from scenemem.base.display import unreadable_html  # only notebooks ask
+        from scenemem.base.display import unreadable_html  # only notebooks need it
 
         try:
-            return self._shown()
-        except DatabaseError as error:  # a notebook would show where it was raised, line by line
+            return self._overview_html()
+        except DatabaseError as error:  # a notebook would print the whole traceback
             return unreadable_html(self.path.name, f"{error}")
 
-    def _shown(self) -> str:
+    def _overview_html(self) -> str:
         from scenemem.base.display import SCENES_SHOWN, memory_html
 
         scenes = self.scenes.list_scenes(limit=SCENES_SHOWN)

@@ -98,10 +98,10 @@ def count(
     actor: str,
     turn: int | None = None,
 ) -> int:
-    """Change a counter, or read it ("get"); return where it stands.
+    """Change a counter, or read it ("get"); return its value.
 
-    `amount` is the step of "inc" and "dec", and the new count of "set". Raises `ValueError` where
-    the counter would leave 64 bits.
+    `amount` is the step for "inc" and "dec", and the new value for "set". Raises `ValueError` if
+    the counter would exceed 64 bits.
     """
     notebook = db.notebook
     if op == "get":
@@ -124,7 +124,7 @@ def _logged(key: str, value: Any) -> str:
 
 
 def as_json(value: Any) -> str:
-    """A value as it is shown: JSON, in the characters themselves."""
+    """A value as JSON for display, without escaping non-ASCII characters."""
     return json.dumps(value, ensure_ascii=False)
 
 

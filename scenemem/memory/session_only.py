@@ -1,9 +1,9 @@
-"""What of a message is the session's own: what the user wants kept with a tool, or in a term.
+"""Decide which parts of a message only its own session may see.
 
-A session's notebook is not seen by other sessions; scenes are. So the words by which the user has
-something put into the notebook ("Set my locale to en_US (short term)", "… Use a tool to store it")
-are cut from what all but the session's own history see of a message, and so are the sentences of a
-reply that only tell it again. All else in the message is remembered as ever. Pure.
+Other sessions can't see a session's notebook, but they can see scenes. When the user asks to put
+something in the notebook ("Set my locale to en_US (short term)", "… Use a tool to store it"), those
+sentences are therefore visible only in the session's own history, and so are the sentences of a
+reply that repeat them. The rest of the message is remembered as usual. Pure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scenemem.base.text import fold, words
 
 __all__ = ["OwnWord", "own_sentences", "own_words", "value_texts", "without_sentences"]
 
-# How long, or with what, something is to be kept.
+# For how long, or by which means, something should be kept.
 _TERM = (
     r"\b(?:short|long)[- ]?term\b|\bwith (?:a|the|your) tool\b|\buse (?:a|the|your) (?:\w+ )?tool\b"
     r"|\b(?:kurz|lang)fristig\b|\ba (?:corto|largo) plazo\b|\bà (?:court|long) terme\b"
@@ -41,42 +41,42 @@ _ORDER = re.compile(
     r"|merk\w*|setz\w*|speicher\w*|notier\w*|guarda|recuerda|retiens|mémorise)\b",
     re.IGNORECASE,
 )
-# "Use a tool to store it (long term)": about the sentence before.
+# "Use a tool to store it (long term)" refers to the previous sentence.
 _ABOUT_IT = re.compile(
     r"\b(?:store|save|keep|remember|note|record|put|jot|write)\w*(?: \w+)? (?:it|this|that|them)\b"
     r"|\b(?:it|this|that|them) (?:short|long)[- ]?term\b",
     re.IGNORECASE,
 )
-_SHORTEST = 3  # characters of a value that alone tells it
+_SHORTEST = 3  # characters; a shorter value also needs the words of its key
 
 
 class OwnWord(NamedTuple):
-    """A value of the session's notebook, by which a sentence is known to tell it again.
+    """A value in the session's notebook, used to recognize sentences that repeat it.
 
-    A short value needs the words of its key beside it.
+    A short value must occur together with the words of its key.
     """
 
     value: str
     key: frozenset[str]
 
     def is_told_in(self, sentence: str) -> bool:
-        """Whether a sentence tells the value."""
+        """Whether a sentence repeats the value."""
         found = re.search(rf"(?<!\w){re.escape(self.value)}(?!\w)", sentence, re.IGNORECASE)
         if found is None:
             return False
-        return len(self.value) >= _SHORTEST or self.key <= _folded(sentence)
+        return len(self.value) >= _SHORTEST or self.key <= _folded_words(sentence)
 
 
 def own_words(
     written: Iterable[tuple[str, Any]], withheld: Sequence[tuple[str, str]]
 ) -> list[OwnWord]:
-    """The values that only the session may see, of what it has written down as (key, value).
+    """The notebook values that only the session may see, from its (key, value) pairs.
 
-    `withheld` are its messages, whole and as others see them: a value is its own that stands in
-    what others do not see. The key of a note is "".
+    `withheld` pairs each of its messages with what others see of it; a value that occurs only in
+    the withheld part belongs to the session. The key of a note is "".
     """
     return [
-        OwnWord(text, _folded(key))
+        OwnWord(text, _folded_words(key))
         for key, value in written
         for text in value_texts(value)
         if any(text in whole and text not in seen for whole, seen in withheld)
@@ -84,7 +84,7 @@ def own_words(
 
 
 def own_sentences(text: str) -> list[str]:
-    """The sentences of a user's message that are only for the session, in order."""
+    """The sentences of a user's message that only the session may see, in order."""
     own: list[str] = []
     if not _KEPT_SO.search(text) and "for now" not in text.lower():
         return own
@@ -104,9 +104,9 @@ def own_sentences(text: str) -> list[str]:
 
 
 def without_sentences(text: str, own: Iterable[str], told: Sequence[OwnWord] = ()) -> str:
-    """The text without these sentences, and without those that tell one of the words.
+    """The text without these sentences, and without those that repeat one of the values.
 
-    A sentence is cut with the line that it is in where nothing else is left of it.
+    A line that becomes empty is removed.
     """
     for sentence in own:
         text = text.replace(sentence, "", 1)
@@ -118,7 +118,7 @@ def without_sentences(text: str, own: Iterable[str], told: Sequence[OwnWord] = (
 
 
 def value_texts(value: Any) -> Iterator[str]:
-    """The texts in a JSON value, as somebody would write them."""
+    """The texts in a JSON value, as a person would write them."""
     if isinstance(value, list):
         for part in value:
             yield from value_texts(part)
@@ -128,5 +128,5 @@ def value_texts(value: Any) -> Iterator[str]:
         yield text.lower() if isinstance(value, bool) else text
 
 
-def _folded(text: str) -> frozenset[str]:
+def _folded_words(text: str) -> frozenset[str]:
     return frozenset(fold(part) for word in words(text) for part in word.split("_") if part)

@@ -1,8 +1,8 @@
-"""How records look in a notebook: clean HTML, in light and in dark, that loads nothing.
+"""Display records in a notebook as clean HTML, in light or dark mode, that loads nothing.
 
-Pure functions over the records, which import this when a notebook asks them to show themselves.
-All text is escaped. Colours follow JupyterLab's theme, else the reader's system; `theme.css` holds
-them.
+These are pure functions; the records import them when a notebook displays them. All text is
+escaped. Colours follow JupyterLab's theme, or else the reader's system setting; they are in
+`theme.css`.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ __all__ = [
 SCENES_SHOWN = 12
 
 
-class Shown(Protocol):
-    """A hit of a recall, as far as it is shown: a cell or a message."""
+class DisplayedHit(Protocol):
+    """The parts of a recall hit that are displayed: a cell or a message."""
 
     @property
     def cell(self) -> Cell | None: ...
@@ -58,8 +58,8 @@ class Shown(Protocol):
 
 
 def cell_html(cell: Cell) -> str:
-    """One cell, with the scene it is in."""
-    heading = head(cell.scene, _told(cell))
+    """One cell, with its scene."""
+    heading = head(cell.scene, _cell_details(cell))
     return page(scene_card(heading, "", [cell_row(cell)]))
 
 
@@ -69,14 +69,14 @@ def message_html(message: Message) -> str:
 
 
 def scene_html(scene: Scene) -> str:
-    """One scene: its summary, how many cells it has and of when, its other names."""
+    """One scene: its summary, the number and dates of its cells, and its aliases."""
     also = f"also: {', '.join(scene.aliases)}" if scene.aliases else ""
     body = f'<div class="sm-soft" dir="auto">{escape(also)}</div>' if also else ""
     return page(scene_card(scene_head(scene), scene.summary, [], body))
 
 
 def session_html(session: Session) -> str:
-    """One session: how long it is, of when, and the summary of what was compacted."""
+    """One session: its length, its last day, and the summary of what was compacted."""
     last = f"last on {day_in_words(session.last_at)}" if session.last_at else ""
     details = dotted(counted(session.messages, "message"), last)
     return page(scene_card(head(session.session, details), session.summary, []))
@@ -84,19 +84,20 @@ def session_html(session: Session) -> str:
 
 def recollection_html(
     query: str,
-    hits: Sequence[Shown],
+    hits: Sequence[DisplayedHit],
     scenes: Mapping[str, Scene],
     fallback: Sequence[Cell],
     *,
     marked: Marked,
     messages: Mapping[int, Message],
 ) -> str:
-    """What a recall found: scenes with their cells, then what was only said; sources on demand.
+    """A recall's results: scenes with their cells, then messages without cells; sources on demand.
 
-    `messages` holds the sources that can be shown, by id; `marked` says where a text matched.
+    `messages` maps ids to the source messages that may be shown; `marked` finds the matches in a
+    text.
     """
     if not hits:
-        return page(_nothing(query, fallback))
+        return page(_no_matches_html(query, fallback))
     rows: dict[str | None, list[tuple[datetime, str]]] = {}
     for hit in hits:
         said = [messages[number] for number in hit.sources if number in messages]
@@ -120,7 +121,7 @@ def recollection_html(
 
 
 def memory_html(name: str, status: Status, scenes: Sequence[Scene]) -> str:
-    """A whole memory: what it holds, what waits, and the scenes spoken of last."""
+    """A whole memory: what it holds, what is waiting, and the scenes mentioned last."""
     held = [
         (status.sessions, "session"),
         (status.messages, "message"),
@@ -141,13 +142,13 @@ def memory_html(name: str, status: Status, scenes: Sequence[Scene]) -> str:
     return page(f'<div class="sm-scene">{tiled}</div>')
 
 
-def unreadable_html(name: str, told: str) -> str:
+def unreadable_html(name: str, reason: str) -> str:
     """A memory that can't be read, and why."""
-    return page(f'<div class="sm-scene">{head(name, "memory", told)}</div>')
+    return page(f'<div class="sm-scene">{head(name, "memory", reason)}</div>')
 
 
 def usage_html(totals: Sequence[UsageTotal]) -> str:
-    """What the model calls cost, by day, model and purpose, with the sum below."""
+    """Model calls by day, model and purpose, with the totals below."""
     if not totals:
         return page('<span class="sm-soft">No model was called.</span>')
     numbers = [(t.calls, t.failed, t.prompt_tokens, t.completion_tokens) for t in totals]
@@ -164,7 +165,7 @@ def usage_html(totals: Sequence[UsageTotal]) -> str:
     return page(f'<table class="sm-table">{table}</table>')
 
 
-def _told(cell: Cell) -> str:
+def _cell_details(cell: Cell) -> str:
     often = f"told {cell.told} times" if cell.told > 1 else ""
     gone = (
         f"superseded {day_in_words(cell.valid_to)}".strip()
@@ -176,7 +177,7 @@ def _told(cell: Cell) -> str:
     return dotted(when, where, often, gone)
 
 
-def _nothing(query: str, fallback: Sequence[Cell]) -> str:
+def _no_matches_html(query: str, fallback: Sequence[Cell]) -> str:
     heading = head(f"“{query}”", "nothing remembered matches")
     if not fallback:
         return heading

@@ -1,4 +1,4 @@
-"""The pieces that displays are built of: headings, rows, badges, marks, sources; all escaped."""
+"""Building blocks of the displays: headings, rows, badges, marks and sources, all escaped."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from html import escape
 
 from scenemem.base.records import Cell, Message, Scene
 
-Marked = Callable[[str], Iterable[tuple[int, int]]]  # where a text is marked, as (start, end)
-NOT_SHOWN = "not shown: forgotten, or for its session alone"  # of a message whose text is withheld
+Marked = Callable[[str], Iterable[tuple[int, int]]]  # the (start, end) spans to mark in a text
+NOT_SHOWN = "not shown: forgotten, or for its session alone"  # shown instead of a withheld text
 
 
 @cache
 def stylesheet() -> str:
-    """The colours and the layout, as CSS under one class, `scenemem`."""
+    """Colours and layout as CSS under one class, `scenemem`."""
     from importlib.resources import files
 
     return files("scenemem.base.display").joinpath("theme.css").read_text("utf-8")
@@ -27,7 +27,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def days(first: datetime | None, last: datetime | None) -> str:
-    """ "8 May 2023", "8 May – 3 Jul 2023", or "" when nothing is known."""
+    """ "8 May 2023", "8 May – 3 Jul 2023", or "" if unknown."""
     if first is None or last is None or first.date() == last.date():
         return day_in_words(last or first)
     start = f"{first.day} {first:%b}" if first.year == last.year else day_in_words(first)
@@ -39,7 +39,7 @@ def day_in_words(at: date | None) -> str:
 
 
 def minute_in_figures(at: datetime) -> str:
-    """ "2023-05-08 13:56", in UTC as all times are; of any year."""
+    """ "2023-05-08 13:56" in UTC, like all times; works for any year."""
     return at.isoformat(" ", "minutes")[:16]
 
 
@@ -87,40 +87,40 @@ def cell_row(cell: Cell, marked: Marked | None = None, said: Sequence[Message] =
     gone = " sm-gone" if cell.superseded_by is not None else ""
     salience = f"{cell.salience:.0%}"
     badges = (
-        f'<span class="sm-badges">{_badge(cell.cell_type)}'
+        f'<span class="sm-badges">{_badge_html(cell.cell_type)}'
         f'<span class="sm-salience" title="salience {cell.salience:.2f}">'
         f'<i style="width:{salience}"></i></span></span>'
     )
-    text = _text(cell.speaker, cell.content, marked)
+    text = _text_html(cell.speaker, cell.content, marked)
     return (
-        f'<div class="sm-cell{gone}">{_time(cell.created_at)}'
-        f"<div>{text}{_sources(said)}</div>{badges}</div>"
+        f'<div class="sm-cell{gone}">{_time_html(cell.created_at)}'
+        f"<div>{text}{_sources_html(said)}</div>{badges}</div>"
     )
 
 
 def message_row(message: Message, marked: Marked | None = None) -> str:
-    text = _text(message.speaker, message.content, marked)
+    text = _text_html(message.speaker, message.content, marked)
     return (
-        f'<div class="sm-cell">{_time(message.at)}<div>{text}</div>'
-        f'<span class="sm-badges">{_badge("message")}</span></div>'
+        f'<div class="sm-cell">{_time_html(message.at)}<div>{text}</div>'
+        f'<span class="sm-badges">{_badge_html("message")}</span></div>'
     )
 
 
-def _badge(kind: str) -> str:
+def _badge_html(kind: str) -> str:
     return f'<span class="sm-type sm-type-{escape(kind)}">{escape(kind)}</span>'
 
 
-def _time(at: datetime) -> str:
+def _time_html(at: datetime) -> str:
     exact = f'datetime="{at.isoformat()}" title="{minute_in_figures(at)} UTC"'
     return f"<time {exact}>{day_in_words(at)}</time>"
 
 
-def _text(speaker: str | None, text: str, marked: Marked | None) -> str:
+def _text_html(speaker: str | None, text: str, marked: Marked | None) -> str:
     who = f'<span class="sm-who">{escape(speaker)}: </span>' if speaker else ""
-    return f'<span class="sm-text" dir="auto">{who}{_with_marks(text, marked)}</span>'
+    return f'<span class="sm-text" dir="auto">{who}{_marked_html(text, marked)}</span>'
 
 
-def _with_marks(text: str, marked: Marked | None) -> str:
+def _marked_html(text: str, marked: Marked | None) -> str:
     shown, position = "", 0
     for start, end in marked(text) if marked else ():
         shown += f"{escape(text[position:start])}<mark>{escape(text[start:end])}</mark>"
@@ -131,7 +131,7 @@ def _with_marks(text: str, marked: Marked | None) -> str:
 _WITHHELD = f'<span class="sm-soft">{NOT_SHOWN}</span>'
 
 
-def _sources(said: Sequence[Message]) -> str:
+def _sources_html(said: Sequence[Message]) -> str:
     if not said:
         return ""
     quoted = "".join(
