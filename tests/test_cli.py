@@ -85,16 +85,16 @@ def test_recall_can_be_narrowed(run: Run, memory: str) -> None:
     ("arguments", "code", "says"),
     [
         (["recall"], 2, "Missing argument"),
-        (["recall", "-rf"], 2, "Put -- before text that begins with a dash"),
+        (["recall", "-rf"], 2, "Put -- before text that starts with a dash"),
         (["recal", "x"], 2, "Did you mean 'recall'?"),
-        (["recall", "x", "--since", "soon"], 2, "'soon' is no day or instant"),
+        (["recall", "x", "--since", "soon"], 2, "'soon' is not a day or time"),
         (["recall", "x", "--type", "mood"], 2, "mood"),
         (["recall", "x", "--scene", "nowhere"], 1, "there is no scene 'nowhere'"),
         (["scene", "nowhere"], 1, "there is no scene 'nowhere'"),
         (["forget", "99", "--yes"], 1, "there is no cell 99"),
-        (["forget"], 2, "name the cells"),
+        (["forget"], 2, "give cell ids"),
         (["ingest", "missing.jsonl"], 1, "missing.jsonl"),
-        (["--agent", "a", "status"], 2, "give one of them"),
+        (["--agent", "a", "status"], 2, "can't be combined"),
         (["--agent", "", "status"], 2, "must not be empty"),
     ],
 )
@@ -302,7 +302,7 @@ def test_status_says_what_waits(run: Run, memory: str) -> None:
     status = run("-d", memory, "status").stdout
     assert "1 turn waiting to be extracted" in status and "the model is down" in status
     assert "1 turn extracted, 1 cell kept" in run("-d", memory, "extract").stdout
-    assert "nothing waits" in run("-d", memory, "status").stdout
+    assert "nothing waiting" in run("-d", memory, "status").stdout
     assert json.loads(run("-d", memory, "status", "--json").stdout)["pending"] == 0
 
 

@@ -63,7 +63,7 @@ def test_embed_says_what_went_wrong_and_how_many_it_may_take(
     assert refused.returncode == 1 and not refused.stdout
     assert refused.stderr.startswith("Error: model 'tiny' at http://127.0.0.1")
     unnamed = run("-d", str(path), "embed")
-    assert unnamed.returncode == 2 and "name an embedder" in unnamed.stderr
+    assert unnamed.returncode == 2 and "choose an embedder" in unnamed.stderr
     keyless = run("-d", str(path), "--embedder", "tiny", "embed")
     assert keyless.returncode == 2 and "'static' needs neither" in keyless.stderr
     assert "-n" in run("embed", "--help").stdout

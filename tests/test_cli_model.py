@@ -53,7 +53,7 @@ def test_an_answer_is_delivered_when_the_memory_fails_and_caught_up_later(
     with ScriptedServer(act=well) as server:
         env = {"OPENAI_BASE_URL": server.base_url, "SCENEMEM_MODEL": "tiny"}
         assert "1 turn extracted, 1 cell kept" in run("-d", str(path), "extract", env=env).stdout
-    assert "nothing waits" in run("-d", str(path), "status").stdout
+    assert "nothing waiting" in run("-d", str(path), "status").stdout
 
 
 def test_without_a_model_the_embedded_engine_works_and_says_so_once(run: Run, path: Path) -> None:

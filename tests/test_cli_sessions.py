@@ -51,8 +51,8 @@ def test_the_commands_of_a_chat(run: Run, path: Path) -> None:
         "user: Remember my name is Ann", "Nothing to condense yet.", "/forget WORDS",
     ):  # fmt: skip
         assert shown in out, shown
-    assert "There is no command /what" in done.stderr
-    assert "/recall takes the words" in done.stderr
+    assert "Unknown command /what" in done.stderr
+    assert "/recall needs words" in done.stderr
     assert "no terminal to ask at: no." in done.stderr
     history = run("-d", str(path), "history", "chat").stdout
     assert "user: /facts" in history and "/recall nuts" not in history
@@ -263,19 +263,19 @@ def test_facts_keep_their_type_and_are_listed_and_forgotten(run: Run, path: Path
     ("arguments", "code", "told"),
     [
         (("remember", " ", "x"), 2, "the key can't be empty"),
-        (("facts", "x", "--forget"), 2, "name the fact and its session"),
+        (("facts", "x", "--forget"), 2, "give the key and its session"),
         (("facts", "x", "--session", "A", "--forget"), 1, "no 'x' is saved in 'A'"),
-        (("counter", "c", "set"), 2, "say what to set it to"),
+        (("counter", "c", "set"), 2, "set needs an amount"),
         (("counter", "c", "get", "3"), 2, "get takes no amount"),
         (("counter", "nope"), 1, "there is no counter 'nope' yet"),
         (("counter", "c", "inc", "9223372036854775808"), 1, "must be at most"),
         (("counter", "c", "explode"), 2, "'explode' is not one of"),
         (("jot", " "), 2, "a note can't be empty"),
         (("jot", "--forget", "7"), 1, "there is no note 7"),
-        (("jot", "x", "--forget", "7"), 2, "takes no NOTE"),
+        (("jot", "x", "--forget", "7"), 2, "an id and no NOTE"),
         (("facts", "x", "--global", "--forget"), 1, "no 'x' is saved for all sessions"),
-        (("facts", "--global", "--forget"), 2, "name the fact and its session"),
-        (("facts", "x", "--global", "--session", "A"), 2, "leave --session out"),
+        (("facts", "--global", "--forget"), 2, "give the key and its session"),
+        (("facts", "x", "--global", "--session", "A"), 2, "can't be combined"),
         (("counter", "c", "inc", "-x"), 2, "No such option"),
         (("counter", "--jsno"), 2, "No such option"),
         (("counter", "c", "inc", "-5", "--jsno"), 2, "jsno"),

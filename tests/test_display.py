@@ -86,7 +86,7 @@ def test_a_cell_shows_type_salience_date_and_what_became_of_it() -> None:
     assert found.texts["sm-type sm-type-decision"] == ["decision"]
     assert found.texts["time"] == ["1 Jun 2026"]
     assert "sm-cell sm-gone" in found.texts
-    told = "of 19 Jun 2026 · told 2 times · superseded 1 Jun 2026"
+    told = "of 19 Jun 2026 · said 2 times · superseded 1 Jun 2026"
     assert found.texts["sm-soft"] == [told]
     assert 'title="salience 0.65"' in gone._repr_html_()
 

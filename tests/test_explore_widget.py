@@ -90,13 +90,13 @@ def test_opening_a_superseded_cell_says_what_replaced_it(moved: MemoryDB) -> Non
         c for c in moved.cells.list_cells(superseded=True) if c.content == "I live in Oslo."
     )
     opened = answer_to(moved, {"open": ["cell", cell.id]})["opened"]
-    assert opened["note"] == "No longer held: replaced on 9 Sep 2026 by “I live in Bergen now.”"
+    assert opened["note"] == "No longer in force: replaced on 9 Sep 2026 by “I live in Bergen now.”"
 
 
 def test_a_cell_of_no_conversation_says_so(db: MemoryDB) -> None:
     cell = db.insert_cell(CellDraft("Ada likes tea.", scene="Ada", at=day(6, 1)))
     opened = answer_to(db, {"open": ["cell", cell.id]})["opened"]
-    assert opened["messages"] == [] and opened["note"].startswith("Told to the memory itself")
+    assert opened["messages"] == [] and opened["note"].startswith("Stored directly")
 
 
 def test_the_overview_has_scenes_and_the_days_between(moved: MemoryDB) -> None:
@@ -145,7 +145,7 @@ def test_filters_that_let_nothing_through_are_told(moved: MemoryDB) -> None:
     assert note(query="zeppelin") == "Nothing remembered matches."
     days = {"since": "2030-01-01", "until": "2031-01-01"}
     assert note(query="garden", **days) == "Nothing remembered matches within these filters."
-    assert "the first is after the last" in note(since="2026-09-01", until="2026-06-01")
+    assert "the first day is after the last" in note(since="2026-09-01", until="2026-06-01")
     assert "There is no scene “Moon”" in note(query="garden", scene="Moon")
 
 

@@ -29,18 +29,18 @@ def test_a_picture_is_written_where_it_is_wanted(run: Run, memory: str, tmp_path
     assert done.stdout == f"What was held true, before and after: {target}\n"
     assert "I live in Bergen now." in target.read_text("utf-8")
     again = run("-d", memory, "plot", "change", "-o", str(target))
-    assert again.returncode == 2 and "exists already; --force writes over it" in again.stderr
+    assert again.returncode == 2 and "exists already; --force overwrites it" in again.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("sky",), "'sky' is not one of"),
-        (("explain",), "'explain' explains a question: give it with --query"),
-        (("explain", "--query", "  "), "'explain' explains a question: give it with --query"),
+        (("explain",), "'explain' needs a question: pass --query"),
+        (("explain", "--query", "  "), "'explain' needs a question: pass --query"),
         (("growth", "--query", "x"), "--query is for 'explain'"),
         (("growth", "--cell", "1"), "--cell is for 'change'"),
-        (("map", "-o", "map.gif"), "'map.gif' ends in none of .html, .svg, .png"),
+        (("map", "-o", "map.gif"), "'map.gif' must end in one of .html, .svg, .png"),
     ],
 )
 def test_wrong_usage_is_told_before_anything_is_drawn(

@@ -84,8 +84,8 @@ class SessionSummary(NamedTuple):
         """The summary as it is stored and displayed."""
         if not self.kept:
             return self.notes
-        told = {fingerprint(line) for line in self.kept}
-        notes = [line for line in self.notes.splitlines() if fingerprint(line) not in told]
+        kept = {fingerprint(line) for line in self.kept}
+        notes = [line for line in self.notes.splitlines() if fingerprint(line) not in kept]
         return "\n".join([*notes, _HEADING, *(f"- {line}" for line in self.kept)])
 
 

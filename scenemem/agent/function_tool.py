@@ -242,9 +242,7 @@ class FunctionTool:
         try:
             read = self._validated(clean(arguments).strip() or "{}")
         except ValidationError as error:
-            return (
-                f"{ERROR}{self.name} was not called: {_described(error, arguments)}. {self.usage}"
-            )
+            return f"{ERROR}{self.name} was not called: {_faults(error, arguments)}. {self.usage}"
         except Exception as error:
             # The app's types may have validators that raise anything.
             return self._failed(error)
@@ -356,7 +354,7 @@ def _in_words(name: str, schema: Mapping[str, Any], required: bool) -> str:
     return f"{name} ({what})" if required else f"{name} ({what}; optional)"
 
 
-def _described(error: ValidationError, arguments: str) -> str:
+def _faults(error: ValidationError, arguments: str) -> str:
     """What is wrong with the arguments, with the offending values."""
     faults = []
     for fault in error.errors(include_url=False):

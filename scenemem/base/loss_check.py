@@ -87,15 +87,15 @@ def _lost_terms(summary: str, cells: Sequence[Cell]) -> list[tuple[list[str], li
     present = _Present(summary)
     common = _cells_with_word(cells)
     losses: list[tuple[float, int, list[str], list[_Term]]] = []
-    told: set[str] = set()
+    seen: set[str] = set()
     for cell in cells:
         tokens = _tokens(cell.content)
         lost = [
             term
             for term in _key_terms(tokens, common)
-            if not present.has(term.word) and fold(term.word) not in told
+            if not present.has(term.word) and fold(term.word) not in seen
         ]
-        told.update(fold(term.word) for term in lost)
+        seen.update(fold(term.word) for term in lost)
         if lost:
             loss = cell.salience * max(term.weight for term in lost)
             losses.append((-loss, cell.id, tokens, lost))
@@ -172,17 +172,17 @@ def _also_line(losses: Sequence[tuple[list[str], list[_Term]]]) -> tuple[str, tu
     lost: list[str] = []
     for tokens, terms in losses:
         weighty = [term for term in terms if term.weight >= 0.5] or terms[:1]
-        fragment, told = _fragment(tokens, weighty)
+        fragment, quoted = _fragment(tokens, weighty)
         size = count_words(fragment)
         if size > left:
-            fragment, told = weighty[0].word, {weighty[0].word}
+            fragment, quoted = weighty[0].word, {weighty[0].word}
             size = count_words(fragment)
         if size <= left:
             fragments.append(fragment)
             left -= size
         else:
-            told = set()
-        lost += [term.word for term in weighty if term.word not in told]
+            quoted = set()
+        lost += [term.word for term in weighty if term.word not in quoted]
     return "; ".join(fragments), tuple(lost)
 
 
@@ -192,8 +192,8 @@ def _fragment(tokens: Sequence[str], terms: Sequence[_Term]) -> tuple[str, set[s
     while start < terms[0].place and _is_stop(fold(tokens[start])):
         start += 1
     last = max(term.place for term in terms if term.place < start + _FRAGMENT)
-    told = {term.word for term in terms if start <= term.place <= last}
-    return " ".join(tokens[start : last + 1]), told
+    quoted = {term.word for term in terms if start <= term.place <= last}
+    return " ".join(tokens[start : last + 1]), quoted
 
 
 # -- how much is kept ------------------------------------------------------------------------

@@ -1,8 +1,8 @@
-"""The command line: click commands that parse, call the library, and print.
+"""The command line: click commands that parse arguments, call the library, and print.
 
-The only place that reads environment variables. Each command's file is loaded when the command is
-called, so that `scenemem recall` starts about as fast as click itself. Exit codes: 0, 1 with one
-sentence on stderr, 2 for wrong usage. A closed pipe and Ctrl-C end quietly.
+This is the only place that reads environment variables. A command's file is loaded only when the
+command is called, so that `scenemem recall` starts about as fast as click itself. Exit codes: 0, 1
+with one sentence on stderr, 2 for wrong usage. A closed pipe or Ctrl-C ends it quietly.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ from scenemem.base.errors import SceneMemError
 
 __all__ = ["main", "scenemem"]
 
-# Command: (module, short help). The help is here so that listing the commands loads none of them.
+# Command: (module, short help). The help is here so that listing commands loads no module.
 _COMMANDS = {
     "ingest": ("ingesting", "Read conversations from files into the memory."),
     "recall": ("recalling", "Recall scenes and cells by full text."),
     "ask": ("asking", "Ask the agent; the exchange is remembered."),
-    "chat": ("chatting", "Talk with the agent; a session is resumed by its name."),
+    "chat": ("chatting", "Talk with the agent; resumes the named session."),
     "scenes": ("scenes", "List the scenes."),
     "scene": ("scenes", "Show one scene: its summary and its cells."),
     "cells": ("scenes", "List the cells."),
     "plot": ("plotting", "Draw the memory: timeline, growth, map, explain, change."),
     "sessions": ("sessions", "List the sessions."),
-    "history": ("sessions", "Show a session's messages, word for word."),
+    "history": ("sessions", "Show a session's messages verbatim."),
     "compact": ("sessions", "Condense a session's older messages into its summary."),
     "remember": ("notebook", "Save a fact, for recall to find."),
     "facts": ("notebook", "List the saved facts."),
-    "jot": ("notebook", "Write a note down, or list the notes."),
-    "counter": ("notebook", "Count something, or show where the counters stand."),
-    "forget": ("forgetting", "Remove cells or a scene for good."),
-    "embed": ("embedding", "Embed what waits, so that it is recalled by meaning too."),
-    "extract": ("upkeep", "Extract what waits and renew stale summaries."),
-    "status": ("upkeep", "Say what the memory holds and what waits."),
-    "doctor": ("upkeep", "Check the file; mend its full-text index."),
-    "backup": ("upkeep", "Write a consistent copy, safe at any time."),
+    "jot": ("notebook", "Add a note, or list the notes."),
+    "counter": ("notebook", "Count something, or show the counters."),
+    "forget": ("forgetting", "Permanently delete cells or a scene."),
+    "embed": ("embedding", "Embed waiting messages for recall by meaning."),
+    "extract": ("upkeep", "Extract waiting turns and update stale summaries."),
+    "status": ("upkeep", "Show what the memory holds and what is waiting."),
+    "doctor": ("upkeep", "Check the file and repair its full-text index."),
+    "backup": ("upkeep", "Write a consistent copy, even while in use."),
     "export": ("upkeep", "Write everything as JSON lines."),
-    "usage": ("upkeep", "Show what model calls cost."),
-    "log": ("upkeep", "Show what changed the memory, newest first."),
+    "usage": ("upkeep", "Show model calls and tokens."),
+    "log": ("upkeep", "Show changes to the memory, newest first."),
     "path": ("upkeep", "Print the path of the memory file."),
-    "demo": ("demo", "Try it: a packaged conversation, made into scenes and recalled."),
+    "demo": ("demo", "Try it out on a conversation that ships with scenemem."),
 }
 
 # What is there instead of something that was not found is shown by these commands.
@@ -55,7 +55,7 @@ _LISTED_BY = {"scene": "scenes", "cell": "cells", "session": "sessions", "note":
 
 
 class Choices(NamedTuple):
-    """What the options and the environment choose, for all commands."""
+    """The choices made by options and the environment, for all commands."""
 
     database: str | None
     agent: str | None
@@ -65,7 +65,7 @@ class Choices(NamedTuple):
 
 
 class _LazyGroup(click.Group):
-    """A group whose commands are imported when they are called."""
+    """A group that imports its commands when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -101,20 +101,20 @@ class _LazyGroup(click.Group):
     "--database",
     metavar="FILE",
     envvar="SCENEMEM_DATABASE",
-    help="The memory file.  [env: SCENEMEM_DATABASE; default: one in the data folder]",
+    help="The memory file.  [env: SCENEMEM_DATABASE; default: in the data folder]",
 )
 @click.option(
     "--agent",
     metavar="NAME",
     envvar="SCENEMEM_AGENT",
-    help="Whose memory: one file an agent, in the data folder.  [env: SCENEMEM_AGENT]",
+    help="The agent; each has its own file in the data folder.  [env: SCENEMEM_AGENT]",
 )
 @click.option(
     "-m",
     "--model",
     metavar="NAME",
     envvar="SCENEMEM_MODEL",
-    help="The model that reads and writes; 'embedded' needs none.  [env: SCENEMEM_MODEL]",
+    help="The model to use, or 'embedded' for none.  [env: SCENEMEM_MODEL]",
 )
 @click.option(
     "--base-url",
@@ -126,7 +126,7 @@ class _LazyGroup(click.Group):
     "--embedder",
     metavar="NAME",
     envvar="SCENEMEM_EMBEDDER",
-    help="Recall by meaning too: 'static', or a server's model.  [env: SCENEMEM_EMBEDDER]",
+    help="Also recall by meaning: 'static' or a server's model.  [env: SCENEMEM_EMBEDDER]",
 )
 @click.version_option(
     __version__, "--version", prog_name="scenemem", message="%(prog)s %(version)s"
@@ -140,31 +140,31 @@ def scenemem(
     base_url: str | None,
     embedder: str | None,
 ) -> None:
-    """Episodic memory for LLM agents: what was said becomes scenes, recalled by full text.
+    """Episodic memory for LLM agents: turns conversations into scenes and recalls them.
 
-    Everything lives in one SQLite file. No key and no server are needed.
+    Everything is in one SQLite file. No key or server is needed.
 
     \b
       scenemem demo                          see it work
       scenemem ingest chat.jsonl             remember a conversation
-      scenemem recall "where did we meet?"   and recall it
+      scenemem recall "where did we meet?"   recall it
     """
     ctx.obj = Choices(database, agent, model, base_url, embedder or None)
 
 
 def main() -> None:
     """Run the command line; the entry point of `scenemem` and `python -m scenemem`."""
-    # Loading modules makes many objects and no garbage: looking for it takes a tenth of a start.
+    # Loading modules creates many objects and no garbage; collecting takes a tenth of the startup.
     gc.set_threshold(100_000)
     out = sys.stdout
     try:
         sys.exit(_run())
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Python would complain once more when it flushes.
+        # The reader has closed the pipe. Python would raise again when it flushes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except SystemExit as stop:
-        # Click ends with 1 when the pipe is closed, having put a quiet stream in stdout's place.
+        # On a closed pipe, click replaces stdout by a silent stream and exits with 1.
         sys.exit(stop.code if sys.stdout is out else 0)
 
 
@@ -174,7 +174,7 @@ def _run() -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.NoSuchOption as error:
-        hint = f"{error.message} Put -- before text that begins with a dash."
+        hint = f"{error.message} Put -- before text that starts with a dash."
         click.UsageError(hint, error.ctx).show()
         return 2
     except click.ClickException as error:
@@ -184,7 +184,7 @@ def _run() -> int:
         click.echo(err=True)
         return 130
     except SceneMemError as error:
-        from scenemem.cli.printing import printable  # a server's words may be in it
+        from scenemem.cli.printing import printable  # it may contain text from a server
 
         command = _LISTED_BY.get(getattr(error, "kind", None) or "")
         listed = f"; `scenemem {command}` lists them" if command else ""

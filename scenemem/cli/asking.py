@@ -11,13 +11,13 @@ from scenemem.cli.opening import chosen_engine, opened_memory
 @click.argument("text", nargs=-1, required=True)
 @click.option("--session", metavar="NAME", default="cli", show_default=True)
 def ask(text: tuple[str, ...], session: str) -> None:
-    """Ask the agent; it answers from the memory, and the exchange is remembered."""
+    """Ask the agent. It answers from the memory and remembers the exchange."""
     from scenemem.agent.agent import WorkerAgent
     from scenemem.cli.printing import printable
     from scenemem.memory.manager import MemoryManager
 
     if not " ".join(text).strip():
-        raise click.UsageError("there is nothing to ask")
+        raise click.UsageError("the question is empty")
     with opened_memory(create=True) as db:
         agent = WorkerAgent(db, MemoryManager(db, chosen_engine()))
         for piece in agent.answer_stream(" ".join(text), session):

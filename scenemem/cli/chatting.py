@@ -1,4 +1,4 @@
-"""`scenemem chat`: a conversation in the terminal, with the memory at hand."""
+"""`scenemem chat`: talk with the agent in the terminal."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from scenemem.memory.memory_db import MemoryDB
 
 _HELP = """\
-/recall WORDS   what the memory holds about them
-/facts          what this session has saved, and its notes
-/scenes         the scenes
-/history        this session's messages
-/forget WORDS   remove cells, facts and notes for good; shows each and asks first
+/recall WORDS   search the memory
+/facts          show this session's facts and notes
+/scenes         list the scenes
+/history        show this session's messages
+/forget WORDS   permanently delete matching cells, facts and notes; asks for each
 /compact        condense this session's older messages now
 /quit           leave (or Ctrl-D)
-Ctrl-C stops an answer, or drops the line; once more on an empty line, it leaves.
-A line that begins with // is said with one slash."""
-_SHOWN = 4  # messages of a resumed session
+Ctrl-C stops an answer or clears the line; press it again on an empty line to leave.
+Start a line with // to send a message that begins with a slash."""
+_SHOWN = 4  # last messages shown when a session is resumed
 
 
 @click.command()
 @click.option("--session", metavar="NAME", default="chat", show_default=True)
 def chat(session: str) -> None:
-    """Talk with the agent; every exchange is remembered, and a session is resumed by its name."""
+    """Talk with the agent. Resumes the named session; every exchange is remembered."""
     from scenemem.agent.agent import WorkerAgent
     from scenemem.memory.manager import MemoryManager
 
@@ -79,12 +79,12 @@ def _greet(agent: WorkerAgent, session: str) -> None:
 
 
 def _lines() -> Iterator[str]:
-    """The lines that are typed, with editing where Python has it; without a terminal, stdin's."""
+    """Lines typed by the user, with editing if Python has readline; else the lines of stdin."""
     if not sys.stdin.isatty():
         yield from sys.stdin
         return
-    with suppress(ImportError):  # Windows has none
-        importlib.import_module("readline")  # once it is loaded, input() edits lines
+    with suppress(ImportError):  # not on Windows
+        importlib.import_module("readline")  # importing it makes input() editable
     was_stopped = False
     while True:
         try:
@@ -101,13 +101,13 @@ def _lines() -> Iterator[str]:
 
 
 def _typed() -> str:
-    """What stands in the line that is being typed."""
+    """The text typed so far on the current line."""
     line = sys.modules.get("readline")
     return line.get_line_buffer() if line else ""
 
 
 def _answer(agent: WorkerAgent, session: str, text: str) -> None:
-    """Print the answer as it comes; Ctrl-C stops it, and what was shown is kept as the answer."""
+    """Print the answer as it arrives; Ctrl-C stops it and keeps what was shown as the answer."""
     try:
         with closing(agent.answer_stream(text, session)) as pieces:
             for piece in pieces:
@@ -132,7 +132,7 @@ def _command(agent: WorkerAgent, session: str, text: str) -> None:
         "/help": lambda *_: click.echo(_HELP),
     }
     if name not in commands:
-        click.echo(printable(f"There is no command {name}; /help lists them."), err=True)
+        click.echo(printable(f"Unknown command {name}; /help lists the commands."), err=True)
         return
     try:
         commands[name](agent, session, rest.strip())
@@ -146,7 +146,7 @@ def _recall(agent: WorkerAgent, session: str, query: str) -> None:
     from scenemem.retrieval.recollection import recall
 
     if not query:
-        click.echo("/recall takes the words to look for.", err=True)
+        click.echo("/recall needs words to search for.", err=True)
         return
     for line in printing.recollection_lines(recall(agent.db, query)):
         click.echo(line)
@@ -181,31 +181,31 @@ def _history(agent: WorkerAgent, session: str, _: str) -> None:
 
 def _forget(agent: WorkerAgent, session: str, query: str) -> None:
     if not query:
-        click.echo("/forget takes the words to look for.", err=True)
+        click.echo("/forget needs words to search for.", err=True)
         return
-    meant = _meant(agent.db, session, query)
+    meant = _matches(agent.db, session, query)
     if not any(meant):
         click.echo(printable(f"Nothing remembered matches {query!r}."), err=True)
         return
-    cells = [cell for cell in meant.cells if _is_to_go(cell.content)]
-    facts = [fact for fact in meant.facts if _is_to_go(_fact_line(fact))]
-    notes = [note for note in meant.notes if _is_to_go(note.note)]
+    cells = [cell for cell in meant.cells if _confirms_forgetting(cell.content)]
+    facts = [fact for fact in meant.facts if _confirms_forgetting(_fact_line(fact))]
+    notes = [note for note in meant.notes if _confirms_forgetting(note.note)]
     if cells or facts or notes:
         click.echo(_forget_all(agent, _Meant(cells, facts, notes)))
 
 
 class _Meant(NamedTuple):
-    """What is to be forgotten."""
+    """What the user wants to forget."""
 
     cells: Sequence[Cell]
     facts: Sequence[Fact]
     notes: Sequence[Note]
 
 
-def _meant(db: MemoryDB, session: str, query: str) -> _Meant:
-    """What has a word of the query in it: of the memory's cells, of the session's notebook.
+def _matches(db: MemoryDB, session: str, query: str) -> _Meant:
+    """The cells, and the session's facts and notes, that contain a word of the query.
 
-    A recall finds more, such as what was said next to a match: nobody meant that to go.
+    Recall finds more, such as neighbours of a match, which the user did not mean.
     """
     from scenemem.retrieval.marking import marked_spans
     from scenemem.retrieval.recollection import recall
@@ -223,13 +223,13 @@ def _meant(db: MemoryDB, session: str, query: str) -> _Meant:
     )
 
 
-def _is_to_go(text: str) -> bool:
+def _confirms_forgetting(text: str) -> bool:
     shown = printable(shorten(text, printing.page_width() - 20))
-    return _asked(f"Forget “{shown}” for good?")
+    return _confirmed(f"Forget “{shown}” for good?")
 
 
 def _forget_all(agent: WorkerAgent, meant: _Meant) -> str:
-    """Forget it; what went with something else, since it told the same, is gone already."""
+    """Forget all of it; some may have been deleted already, with others that said the same."""
     from scenemem.memory.forgetting import forget_fact, forget_note
 
     gone = []
@@ -244,8 +244,8 @@ def _forget_all(agent: WorkerAgent, meant: _Meant) -> str:
     cells = sum(len(forgotten.cells) for forgotten in gone)
     messages = sum(forgotten.messages for forgotten in gone)
     named = ((cells, "cell"), (len(meant.facts), "fact"), (len(meant.notes), "note"))
-    told = [printing.counted(number, noun) for number, noun in named if number]
-    return f"Forgot {', '.join(told)}, blanked {printing.counted(messages, 'message')}."
+    counts = [printing.counted(number, noun) for number, noun in named if number]
+    return f"Forgot {', '.join(counts)}, blanked {printing.counted(messages, 'message')}."
 
 
 def _fact_line(fact: Fact) -> str:
@@ -264,17 +264,17 @@ def _compact(agent: WorkerAgent, session: str, _: str) -> None:
 
 
 def _may_forget(request: ForgetRequest) -> bool:
-    """Ask the person at the terminal; without one, nothing is forgotten."""
+    """Ask the user; without a terminal, refuse."""
     for cell in request.cells:
         click.echo(printing.cell_line(cell))
     for fact in request.facts:
         click.echo(f"  {_fact_line(fact)}")
-    return _asked("The model wants to forget this for good. Allow it?")
+    return _confirmed("The model wants to forget this for good. Allow it?")
 
 
-def _asked(question: str) -> bool:
+def _confirmed(question: str) -> bool:
     if not sys.stdin.isatty():
-        click.echo(f"{question} There is no terminal to ask at: no.", err=True)
+        click.echo(f"{question} No: there is no terminal to ask on.", err=True)
         return False
     try:
         return click.confirm(question)

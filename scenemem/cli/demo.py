@@ -1,4 +1,4 @@
-"""`scenemem demo`: the packaged conversation, made into scenes and recalled before one's eyes."""
+"""`scenemem demo`: ingest the packaged conversation, then show its scenes and some recalls."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ QUESTIONS = ("why no glass?", "when is the opening?", "¿qué prefiere Tomás?")
 @click.command()
 @click.option("--keep", type=click.Path(path_type=Path), help="Keep the memory in this file.")
 def demo(keep: Path | None) -> None:
-    """Try it: a packaged conversation, made into scenes and recalled."""
+    """Try scenemem out on a conversation that ships with it."""
     if keep is not None:
         if keep.exists():
-            raise click.UsageError(f"{keep} exists already; the demo never adds to a memory")
+            raise click.UsageError(f"{keep} exists already; the demo needs a new file")
         _show(keep)
-        click.echo(f"\nThe memory is kept: scenemem -d {keep} recall …")
+        click.echo(f"\nThe memory was kept. To query it: scenemem -d {keep} recall …")
         return
     with tempfile.TemporaryDirectory(prefix="scenemem-demo-") as folder:
         _show(Path(folder) / "demo.db")

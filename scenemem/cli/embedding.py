@@ -1,4 +1,4 @@
-"""`scenemem embed`: vectors for the messages that have none yet."""
+"""`scenemem embed`: compute vectors for messages that have none yet."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from scenemem.cli.opening import opened_memory
 
 
 @click.command()
-@click.option("-n", "--limit", type=click.IntRange(1), help="At most so many messages.")
+@click.option("-n", "--limit", type=click.IntRange(1), help="Embed at most this many messages.")
 def embed(limit: int | None) -> None:
-    """Embed the messages that wait, so that they are recalled by meaning too.
+    """Embed messages that have no vector yet, so that recall can find them by meaning.
 
-    Name the embedder with `scenemem --embedder NAME embed`, or in SCENEMEM_EMBEDDER: `static`
-    needs no server (pip install 'scenemem[dense]'); any other name is a model of the server at
-    --base-url. What is stored stays after a stop: run it again.
+    Choose the embedder with `scenemem --embedder NAME embed` or SCENEMEM_EMBEDDER: `static` needs
+    no server (pip install 'scenemem[dense]'); any other name is a model on the server at
+    --base-url. If it is interrupted, run it again: it continues where it stopped.
     """
     from scenemem.cli.printing import counted
 
     with opened_memory() as db:
         if db.meaning is None:
-            raise click.UsageError("name an embedder: scenemem --embedder static embed")
+            raise click.UsageError("choose an embedder: scenemem --embedder static embed")
         waiting = db.meaning.count_waiting()
         with _progress(waiting if limit is None else min(limit, waiting)) as progress:
             done = db.embed_pending(limit, progress=progress)
@@ -34,7 +34,7 @@ def embed(limit: int | None) -> None:
 
 @contextmanager
 def _progress(messages: int) -> Iterator[Callable[[int], None] | None]:
-    """On a terminal, a progress bar over the messages, and what to tell it with."""
+    """On a terminal, show a progress bar over the messages; yields its update function."""
     if not sys.stderr.isatty() or not messages:
         yield None
         return

@@ -1,4 +1,4 @@
-"""`scenemem forget`: remove cells or a scene for good."""
+"""`scenemem forget`: permanently delete cells or a scene."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from scenemem.cli.opening import chosen_engine, opened_memory
 
 @click.command()
 @click.argument("cells", nargs=-1, type=int, metavar="[CELL]...")
-@click.option("--scene", metavar="NAME", help="The scene NAME with all its cells.")
-@click.option("-y", "--yes", is_flag=True, help="Don't ask.")
+@click.option("--scene", metavar="NAME", help="Forget this scene with all its cells.")
+@click.option("-y", "--yes", is_flag=True, help="Don't ask for confirmation.")
 def forget(cells: tuple[int, ...], scene: str | None, yes: bool) -> None:
-    """Remove the cells of these ids, or a whole scene, for good.
+    """Permanently delete cells by their ids, or a whole scene.
 
-    The messages they came from are blanked too, the summaries made anew, and the words leave the
-    file. `scenemem cells` shows the ids.
+    Their source messages are blanked, summaries are rewritten, and the text is erased from the
+    file. `scenemem cells` lists the ids.
     """
     from scenemem.base.errors import NotFoundError
     from scenemem.cli import printing
     from scenemem.memory.manager import MemoryManager
 
     if not cells and scene is None:
-        raise click.UsageError("name the cells by their ids, or a scene with --scene")
+        raise click.UsageError("give cell ids, or a scene with --scene")
     with opened_memory() as db:
         meant = [cell for cell in map(db.cells.get_cell, cells) if cell]
         if len(meant) < len(cells):
@@ -33,7 +33,8 @@ def forget(cells: tuple[int, ...], scene: str | None, yes: bool) -> None:
         if not yes:
             for cell in meant:
                 click.echo(printing.cell_line(cell))
-            click.confirm(f"Forget {printing.counted(len(meant), 'cell')} for good?", abort=True)
+            count = printing.counted(len(meant), "cell")
+            click.confirm(f"Forget {count} for good?", abort=True)
         gone = MemoryManager(db, chosen_engine()).forget(cells=cells, scene=scene, actor="cli")
     click.echo(
         f"Forgot {printing.counted(len(gone.cells), 'cell')}, "

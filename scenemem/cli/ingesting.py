@@ -1,4 +1,4 @@
-"""`scenemem ingest`: conversations from files into the memory."""
+"""`scenemem ingest`: read conversations from files into the memory."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MOST_SHOWN = 10
     "--format",
     "format_",
     type=click.Choice(FORMATS),
-    help="The files' format.  [default: recognised]",
+    help="The files' format.  [default: detected]",
 )
-@click.option("--session", metavar="NAME", help="The session of messages that name none.")
+@click.option("--session", metavar="NAME", help="The session for messages that name none.")
 def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) -> None:
     """Read conversations from FILES into the memory; - reads stdin.
 
@@ -67,14 +67,14 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
             if len(done.bad) > _MOST_SHOWN:
                 click.echo(f"  and {len(done.bad) - _MOST_SHOWN:,} more", err=True)
             if done.pending:
-                click.echo(printable(f"  {done.pending:,} turns wait: {done.reason}"), err=True)
+                click.echo(printable(f"  {done.pending:,} turns waiting: {done.reason}"), err=True)
     if failures:
         sys.exit(1)
 
 
 @contextmanager
 def _progress(file: Path) -> Iterator[Callable[[int], None] | None]:
-    """On a terminal, a progress bar over the bytes of the file, and what to tell it with."""
+    """On a terminal, show a progress bar over the file's bytes; yields its update function."""
     if not sys.stderr.isatty() or not file.is_file():
         yield None
         return

@@ -1,4 +1,4 @@
-"""`scenemem remember`, `facts`, `jot`, `counter`: what sessions have written down."""
+"""`scenemem remember`, `facts`, `jot`, `counter`: the sessions' notebooks."""
 
 from __future__ import annotations
 
@@ -30,9 +30,15 @@ _session = click.option(
 @click.argument("key")
 @click.argument("value")
 @_session
-@click.option("--long", "scope", flag_value="long", help="Long-term: meant to last.")
-@click.option("--short", "scope", flag_value="short", default=True, help="Short-term (default).")
-@click.option("--global", "shared", is_flag=True, help="Save it for all sessions.")
+@click.option("--long", "scope", flag_value="long", help="Store as a long-term fact.")
+@click.option(
+    "--short",
+    "scope",
+    flag_value="short",
+    default=True,
+    help="Store as a short-term fact (default).",
+)
+@click.option("--global", "shared", is_flag=True, help="Share it with all sessions.")
 def remember(key: str, value: str, session: str, scope: FactScope, shared: bool) -> None:
     """Save VALUE under KEY. A value that is JSON keeps its type.
 
@@ -68,22 +74,22 @@ def remember(key: str, value: str, session: str, scope: FactScope, shared: bool)
 
 @click.command()
 @click.argument("key", required=False)
-@click.option("--session", metavar="NAME", help="Only of this session.")
-@click.option("--global", "shared", is_flag=True, help="Only what all sessions share.")
-@click.option("--forget", "forget_", is_flag=True, help="Remove KEY, from --session or --global.")
+@click.option("--session", metavar="NAME", help="Only facts of this session.")
+@click.option("--global", "shared", is_flag=True, help="Only values shared by all sessions.")
+@click.option("--forget", "forget_", is_flag=True, help="Delete KEY from --session or --global.")
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def facts(
     key: str | None, session: str | None, shared: bool, forget_: bool, as_json_: bool
 ) -> None:
-    """List the saved facts, of KEY or all, and what all sessions share."""
+    """List the saved facts, or those under KEY, and the values all sessions share."""
     from scenemem.cli.printing import as_json, printable
 
     if shared and session is not None:
-        raise click.UsageError("--global is what all sessions share; leave --session out")
+        raise click.UsageError("--global and --session can't be combined")
     if forget_:
         if key is None or (session is None and not shared):
             raise click.UsageError(
-                f"name the fact and its session ({SESSION} if you named none): "
+                f"give the key and its session ({SESSION} if you named none): "
                 "facts KEY --session NAME --forget, or facts KEY --global --forget"
             )
         _forget_fact(key, session)
@@ -108,7 +114,7 @@ def facts(
 
 
 def _forget_fact(key: str, session: str | None) -> None:
-    """Remove what is saved under a key: of a session, or without one of them all."""
+    """Delete what is saved under a key, for a session or, without one, for all."""
     from scenemem.base.errors import NotFoundError
     from scenemem.cli.printing import printable
     from scenemem.memory.forgetting import forget_fact, forget_global
@@ -129,7 +135,7 @@ def _forget_fact(key: str, session: str | None) -> None:
 @click.command()
 @click.argument("note", nargs=-1)
 @_session
-@click.option("--forget", "forget_", metavar="ID", type=int, help="Remove the note of this id.")
+@click.option("--forget", "forget_", metavar="ID", type=int, help="Delete the note with this id.")
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def jot(note: tuple[str, ...], session: str, forget_: int | None, as_json_: bool) -> None:
     """Write NOTE down; without NOTE, list the notes with their ids.
@@ -142,7 +148,7 @@ def jot(note: tuple[str, ...], session: str, forget_: int | None, as_json_: bool
 
     if forget_ is not None:
         if note:
-            raise click.UsageError("--forget removes a note by its id, and takes no NOTE")
+            raise click.UsageError("--forget takes an id and no NOTE")
         _forget_note(forget_)
         return
     text = " ".join(note)
@@ -173,7 +179,7 @@ def _forget_note(note_id: int) -> None:
 
 
 class _TakesNegativeNumbers(click.Command):
-    """A command that reads -5 as a number, and any other dash as an option, as ever."""
+    """A command that reads -5 as a number and anything else with a dash as an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.ignore_unknown_options = any(re.fullmatch(r"-\d+", word) for word in args)
@@ -186,20 +192,20 @@ class _TakesNegativeNumbers(click.Command):
 @click.argument("amount", required=False, type=int)
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def counter(name: str | None, op: CounterOp | None, amount: int | None, as_json_: bool) -> None:
-    """Count NAME up or down, or show where the counters stand.
+    """Count NAME up or down, or show the counters.
 
     \b
-      scenemem counter                 all counters
-      scenemem counter coffee          where this one stands
+      scenemem counter                 show all counters
+      scenemem counter coffee          show this one
       scenemem counter coffee inc 2    count up by 2
-      scenemem counter coffee set 10
+      scenemem counter coffee set 10   set it to 10
     """
     from scenemem.base.errors import NotFoundError
     from scenemem.cli.printing import as_json, printable
     from scenemem.memory.notebook_changes import count
 
     if op == "set" and amount is None:
-        raise click.UsageError("say what to set it to: counter NAME set AMOUNT")
+        raise click.UsageError("set needs an amount: counter NAME set AMOUNT")
     if op in ("get", "reset") and amount is not None:
         raise click.UsageError(f"{op} takes no amount")
     with opened_memory(create=op not in (None, "get")) as db:
@@ -226,10 +232,10 @@ def counter(name: str | None, op: CounterOp | None, amount: int | None, as_json_
 
 
 def _value(text: str) -> Any:
-    """The value that a text means: JSON where it is JSON, else the text itself."""
+    """Parse the text as JSON if it is JSON; otherwise return it unchanged."""
     try:
         value = json.loads(text)
-        json.dumps(value, allow_nan=False)  # what no JSON can hold, such as 1e999, is a text
+        json.dumps(value, allow_nan=False)  # anything JSON can't hold, such as 1e999, stays text
     except (ValueError, RecursionError):
         return text
     return value

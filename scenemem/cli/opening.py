@@ -1,4 +1,4 @@
-"""Which memory file a command means, and opening it."""
+"""Choose the memory file, the engine and the embedder of a command, and open the memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 EMBEDDED = "embedded"
 STATIC = "static"
-DEFAULT_MODEL = "gpt-4o-mini"  # with a key and no name
+DEFAULT_MODEL = "gpt-4o-mini"  # if there is a key but no model is named
 
 
 def _choices() -> Choices:
@@ -30,18 +30,18 @@ def _choices() -> Choices:
 
 
 def memory_path() -> str:
-    """The memory file that the options and the environment name."""
+    """The memory file chosen by the options and the environment."""
     database, agent, *_ = _choices()
     root = click.get_current_context().find_root()
     given = click.core.ParameterSource.COMMANDLINE
     if database and agent and root.get_parameter_source("database") is not given:
-        database = None  # what is typed beats what the environment says
+        database = None  # an option overrides the environment
     elif database and agent and root.get_parameter_source("agent") is not given:
         agent = None
     if database == "":
-        raise click.UsageError("--database names no file")
+        raise click.UsageError("--database is empty")
     if database and agent:
-        raise click.UsageError("--database and --agent name two files; give one of them")
+        raise click.UsageError("--database and --agent can't be combined")
     if database:
         return database
     from scenemem.base.locations import DEFAULT_AGENT, agent_path
@@ -54,13 +54,13 @@ def memory_path() -> str:
 
 @contextmanager
 def opened_memory(*, create: bool = False) -> Iterator[MemoryDB]:
-    """The memory, open; without `create`, a missing file is an error and is not made."""
+    """Open the memory; without `create`, a missing file is an error."""
     from scenemem.memory.memory_db import MemoryDB
 
     path = memory_path()
     if not create and not os.path.exists(path):
         raise DatabaseError(
-            f"there is no memory at {path} yet; fill one with `scenemem ingest FILE`, "
+            f"there is no memory at {path} yet; create one with `scenemem ingest FILE`, "
             "or try `scenemem demo`"
         )
     with MemoryDB(path, embedder=chosen_embedder()) as db:
@@ -68,7 +68,7 @@ def opened_memory(*, create: bool = False) -> Iterator[MemoryDB]:
 
 
 def chosen_embedder() -> Embedder | None:
-    """The embedder that the options and the environment choose; None where they name none."""
+    """The embedder chosen by the options and the environment, or None."""
     name, base_url = _choices().embedder, _choices().base_url
     if name is None:
         return None
@@ -79,7 +79,7 @@ def chosen_embedder() -> Embedder | None:
     key = os.environ.get("OPENAI_API_KEY") or None
     if base_url is None and key is None:
         raise click.UsageError(
-            f"the embedder {name!r} needs OPENAI_API_KEY, or a server of your own with --base-url; "
+            f"the embedder {name!r} needs OPENAI_API_KEY, or your own server with --base-url; "
             f"{STATIC!r} needs neither"
         )
     from scenemem.engines.openai.embedder import ServerEmbedder
@@ -88,9 +88,9 @@ def chosen_embedder() -> Embedder | None:
 
 
 def chosen_engine() -> Engine:
-    """The engine that the options and the environment choose.
+    """The engine chosen by the options and the environment.
 
-    Without a model, a server or a key it is the embedded engine, which is said once on stderr.
+    Without a model, a server or a key, it is the embedded engine, with a note on stderr.
     """
     _, _, model, base_url, _ = _choices()
     key = os.environ.get("OPENAI_API_KEY") or None
@@ -104,10 +104,10 @@ def chosen_engine() -> Engine:
         return default_engine()
     if base_url is None and key is None:
         raise click.UsageError(
-            f"the model {model!r} needs OPENAI_API_KEY, or a server of your own with --base-url"
+            f"the model {model!r} needs OPENAI_API_KEY, or your own server with --base-url"
         )
     if base_url is not None and model is None:
-        raise click.UsageError(f"name the model that {base_url} is to run with --model")
+        raise click.UsageError(f"choose a model on {base_url} with --model")
     from scenemem.engines.openai.chat import OpenAIChat
     from scenemem.engines.openai.engine import ModelEngine
 
@@ -115,12 +115,12 @@ def chosen_engine() -> Engine:
 
 
 class Instant(click.ParamType[datetime]):
-    """A day or an instant: 2026-11-29, 2026-11-29T18:00, today, yesterday; UTC without a zone."""
+    """A day or time: 2026-11-29, 2026-11-29T18:00, today, yesterday; UTC unless it has a zone."""
 
     name = "WHEN"
 
     def __init__(self, *, end: bool = False) -> None:
-        self.end = end  # a day means its end
+        self.end = end  # whether a day means its end
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -133,7 +133,7 @@ class Instant(click.ParamType[datetime]):
         try:
             at = days.get(text) or datetime.fromisoformat(text.upper())
         except ValueError:
-            self.fail(f"{value!r} is no day or instant; write 2026-11-29 or 2026-11-29T18:00")
+            self.fail(f"{value!r} is not a day or time; write 2026-11-29 or 2026-11-29T18:00")
         is_day = text in days or len(text) == len("2026-11-29")
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
         try:

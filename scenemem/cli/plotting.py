@@ -1,4 +1,4 @@
-"""`scenemem plot`: pictures of a memory, each into one file that needs no server."""
+"""`scenemem plot`: draw pictures of a memory, each into one self-contained file."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ _ENDINGS = (".html", ".svg", ".png")
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Where to: a .html, .svg or .png file.  [default: the picture's name, .html]",
+    help="The .html, .svg or .png file to write.  [default: PICTURE.html]",
 )
-@click.option("-q", "--query", metavar="TEXT", help="The question that 'explain' explains.")
-@click.option("--cell", type=int, metavar="ID", help="The one cell whose 'change' is shown.")
-@click.option("-f", "--force", is_flag=True, help="Write over a file that is there.")
+@click.option("-q", "--query", metavar="TEXT", help="The question for 'explain'.")
+@click.option("--cell", type=int, metavar="ID", help="Limit 'change' to this cell.")
+@click.option("-f", "--force", is_flag=True, help="Overwrite an existing file.")
 def plot(
     picture: str, output: Path | None, query: str | None, cell: int | None, force: bool
 ) -> None:
     """Draw a PICTURE of the memory into one self-contained file.
 
     \b
-    timeline  when each scene was spoken of, and in what kinds of cells
-    growth    what was said and kept over time, and what compaction saves
-    map       which scenes share their words; candidates to merge
-    explain   why each hit of --query was found
-    change    what was held true before and after
+    timeline  when each scene was mentioned, and by which types of cells
+    growth    messages and cells over time, and what compaction saves
+    map       which scenes share words, and candidates for merging
+    explain   why each hit for --query was found
+    change    statements that later ones replaced, before and after
     """
     target = _target(picture, output, force)
     if picture == "explain" and not (query or "").strip():
-        raise click.UsageError("'explain' explains a question: give it with --query")
+        raise click.UsageError("'explain' needs a question: pass --query")
     if query and picture != "explain":
         raise click.UsageError("--query is for 'explain'")
     if cell is not None and picture != "change":
@@ -62,11 +62,11 @@ def plot(
 def _target(picture: str, output: Path | None, force: bool) -> Path:
     target = output or Path(f"{picture}.html")
     if target.suffix.lower() not in _ENDINGS:
-        raise click.UsageError(f"{str(target)!r} ends in none of {', '.join(_ENDINGS)}")
+        raise click.UsageError(f"{str(target)!r} must end in one of {', '.join(_ENDINGS)}")
     if not target.absolute().parent.is_dir():
         raise click.ClickException(f"{target} can't be written: there is no such folder")
     if target.exists() and not force:
-        raise click.UsageError(f"{target} exists already; --force writes over it")
+        raise click.UsageError(f"{target} exists already; --force overwrites it")
     return target
 
 

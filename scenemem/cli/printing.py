@@ -1,7 +1,7 @@
-"""How scenes, cells and recollections look on a terminal; pure, but for asking how wide it is.
+"""Format scenes, cells and recollections for a terminal; pure, except for reading its width.
 
-What was stored, and what a model says, may hold sequences that a terminal obeys: all of it goes
-through `printable` or is JSON with them escaped. Styles are put around it afterwards.
+Stored text and model output may contain terminal control sequences, so all of it goes through
+`printable` or is printed as JSON with them escaped. Styles are added afterwards.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from scenemem.base.text import clean, shorten
 from scenemem.retrieval.marking import marked_spans
 from scenemem.retrieval.recollection import Hit, Recollection
 
-# C0 and C1 controls and DEL, but for tab and newline: with them a text could clear the screen,
-# write over what stands there or set the clipboard.
+# C0 and C1 controls and DEL, except tab and newline. With them, a text could clear the screen,
+# overwrite its contents or set the clipboard.
 _CONTROLS = [code for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"]
 _SHOWN = dict.fromkeys(_CONTROLS, "\ufffd")
 _ESCAPED = {code: f"\\u{code:04x}" for code in _CONTROLS}
@@ -31,14 +31,14 @@ NARROWEST, WIDEST = 40, 100
 
 
 def printable(text: str) -> str:
-    """`text` as it may be shown: each control character in it is U+FFFD, lines and tabs stay."""
+    """`text` made safe to print: control characters become U+FFFD; newlines and tabs stay."""
     if text.isprintable():
         return text
     return clean(text.replace("\r\n", "\n")).translate(_SHOWN)
 
 
 def as_json(value: Any) -> str:
-    """One JSON document, readable, in the characters themselves; controls are escaped."""
+    """A readable JSON document with only control characters escaped."""
     return _json(value, indent=2)
 
 
@@ -50,7 +50,7 @@ def json_line(value: Any) -> str:
 def _json(value: Any, *, indent: int | None) -> str:
     import json
 
-    # JSON escapes some of the controls by itself; the others can only stand within its texts.
+    # JSON escapes some control characters itself; the others can only occur inside strings.
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
     return text if text.isascii() and "\x7f" not in text else text.translate(_ESCAPED)
 
@@ -72,7 +72,7 @@ def scene_as_dict(scene: Scene) -> dict[str, Any]:
 
 
 def page_width() -> int:
-    # As shutil.get_terminal_size does, which loads the compression modules with it.
+    # Like shutil.get_terminal_size, which would load the compression modules too.
     columns = os.environ.get("COLUMNS", "")
     try:
         width = int(columns) if columns.isdigit() else os.get_terminal_size().columns
@@ -82,7 +82,7 @@ def page_width() -> int:
 
 
 def days(first: datetime | None, last: datetime | None) -> str:
-    """ "8 May 2023", "8 May - 3 Jul 2023", or "" when nothing is known."""
+    """ "8 May 2023", "8 May - 3 Jul 2023", or "" if unknown."""
     if first is None or last is None:
         return ""
     if first.date() == last.date():
@@ -124,7 +124,7 @@ def hit_line(hit: Hit, terms: Collection[str]) -> str:
 
 
 def _line(at: datetime, speaker: str | None, text: str, note: str, terms: Collection[str]) -> str:
-    """A dated line, wrapped under its text, with the words that match `terms` marked."""
+    """A dated line, wrapped and indented, with the words that match `terms` highlighted."""
     day = f"{day_in_words(at):>11}"
     who = f"{speaker}: " if speaker else ""
     body = textwrap.wrap(
@@ -150,7 +150,7 @@ def _marked(text: str, terms: Collection[str]) -> str:
 
 
 def recollection_lines(found: Recollection) -> Iterator[str]:
-    """A recollection as people read it: scenes with their cells, then what was only said."""
+    """A recollection as text: scenes with their cells, then messages without cells."""
     if not found.hits:
         yield printable(f"Nothing remembered matches {shorten(found.query, 200)!r}.")
         if found.fallback:

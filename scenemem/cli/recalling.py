@@ -1,4 +1,4 @@
-"""`scenemem recall`: the memory's answer from the shell, at once."""
+"""`scenemem recall`: query the memory from the shell."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from scenemem.cli.opening import Instant, opened_memory
     "-n",
     "--limit",
     type=click.IntRange(1, 1_000_000_000),
-    help="At most so many hits.  [default: 10]",
+    help="Show at most this many hits.  [default: 10]",
 )
 @click.option(
     "-b",
     "--budget",
     type=click.IntRange(1, 1_000_000_000),
     metavar="TOKENS",
-    help="Print the context that a prompt would get, within so many tokens.",
+    help="Print the context for a prompt, within this many tokens.",
 )
-@click.option("--scene", metavar="NAME", help="Only from this scene, under any spelling.")
+@click.option("--scene", metavar="NAME", help="Only from this scene (any spelling).")
 @click.option("--type", "cell_type", type=click.Choice(CELL_TYPES), help="Only cells of this type.")
 @click.option("--session", metavar="NAME", help="Only what was said in this session.")
-@click.option("--since", type=Instant(), help="Only what was said from this day on.")
-@click.option("--until", type=Instant(end=True), help="Only what was said up to and on this day.")
-@click.option("--as-of", type=Instant(end=True), help="What was held true at the end of this day.")
-@click.option("--explain", is_flag=True, help="Show what each hit's score is made of.")
+@click.option("--since", type=Instant(), help="Only what was said on or after this day.")
+@click.option("--until", type=Instant(end=True), help="Only what was said on or before this day.")
+@click.option("--as-of", type=Instant(end=True), help="What was true at the end of this day.")
+@click.option("--explain", is_flag=True, help="Show the parts of each hit's score.")
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def recall(
     query: tuple[str, ...],
@@ -46,9 +46,9 @@ def recall(
     explain: bool,
     as_json_: bool,
 ) -> None:
-    """Recall scenes and cells that bear on QUERY, which may be any text.
+    """Recall scenes and cells relevant to QUERY, which can be any text.
 
-    To search for text that begins with a dash, put -- before it.
+    Put -- before text that starts with a dash.
     """
     from scenemem.cli import printing
     from scenemem.retrieval.recollection import recall as recall_from
@@ -70,7 +70,7 @@ def recall(
         parts = {"explain": found.explain()} if explain else {}
         click.echo(printing.as_json(found.as_dict() | context | parts))
     elif budget:
-        nothing = "(nothing matches)" if not found.hits else f"(nothing fits into {budget} tokens)"
+        nothing = "(nothing matches)" if not found.hits else f"(nothing fits in {budget} tokens)"
         click.echo(printing.printable(found.render(budget)) or nothing)
     elif explain:
         for hit in found.hits:

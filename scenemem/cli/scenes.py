@@ -1,4 +1,4 @@
-"""`scenemem scenes`, `scene`, `cells`: what is in the memory."""
+"""`scenemem scenes`, `scene`, `cells`: list the memory's contents."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from scenemem.cli.opening import Instant, opened_memory
     "-n",
     "--limit",
     type=click.IntRange(1, 1_000_000_000),
-    help="At most so many, the latest first.",
+    help="Show at most this many scenes.",
 )
-@click.option("--stale", is_flag=True, help="Only those whose summary is due.")
+@click.option("--stale", is_flag=True, help="Only scenes whose summary is out of date.")
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def scenes(limit: int | None, stale: bool, as_json_: bool) -> None:
-    """List the scenes, the one spoken of last first."""
+    """List the scenes, the most recently mentioned first."""
     from scenemem.base.text import shorten
     from scenemem.cli import printing
 
@@ -40,10 +40,10 @@ def scenes(limit: int | None, stale: bool, as_json_: bool) -> None:
 
 @click.command()
 @click.argument("name")
-@click.option("--superseded", is_flag=True, help="Also the cells that others took the place of.")
+@click.option("--superseded", is_flag=True, help="Include superseded cells.")
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def scene(name: str, superseded: bool, as_json_: bool) -> None:
-    """Show the scene NAME, under any spelling: its summary and its cells."""
+    """Show the summary and cells of the scene NAME (any spelling)."""
     from scenemem.base.errors import NotFoundError
     from scenemem.cli import printing
     from scenemem.retrieval.recollection import cell_as_dict
@@ -69,12 +69,15 @@ def scene(name: str, superseded: bool, as_json_: bool) -> None:
 
 @click.command()
 @click.option("--scene", "scene_", metavar="NAME", help="Only from this scene.")
-@click.option("--type", "cell_type", type=click.Choice(CELL_TYPES), help="Only of this type.")
-@click.option("--since", type=Instant(), help="Only those said from this day on.")
-@click.option("--until", type=Instant(end=True), help="Only those said up to and on this day.")
-@click.option("--superseded", is_flag=True, help="Also those that others took the place of.")
+@click.option("--type", "cell_type", type=click.Choice(CELL_TYPES), help="Only cells of this type.")
+@click.option("--since", type=Instant(), help="Only cells said on or after this day.")
+@click.option("--until", type=Instant(end=True), help="Only cells said on or before this day.")
+@click.option("--superseded", is_flag=True, help="Include superseded cells.")
 @click.option(
-    "-n", "--limit", type=click.IntRange(1, 1_000_000_000), help="Only the newest so many."
+    "-n",
+    "--limit",
+    type=click.IntRange(1, 1_000_000_000),
+    help="Show only the newest cells, up to this many.",
 )
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
 def cells(
@@ -86,7 +89,7 @@ def cells(
     limit: int | None,
     as_json_: bool,
 ) -> None:
-    """List the cells with their ids, the oldest first."""
+    """List the cells with their ids, oldest first."""
     from scenemem.cli import printing
     from scenemem.retrieval.recollection import cell_as_dict
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def sessions(as_json_: bool) -> None:
-    """List the sessions, the one spoken in last first."""
+    """List the sessions, the most recently used first."""
     from scenemem.base.text import shorten
     from scenemem.cli.printing import as_json, counted, printable
 
@@ -29,14 +29,14 @@ def sessions(as_json_: bool) -> None:
         click.echo(as_json([s._asdict() | {"facts": facts.get(s.session, 0)} for s in found]))
         return
     for session in found:
-        told = [counted(session.messages, "message")]
+        details = [counted(session.messages, "message")]
         if session.session in facts:
-            told.append(counted(facts[session.session], "fact"))
+            details.append(counted(facts[session.session], "fact"))
         if session.summarized_through:
-            told.append("compacted")
+            details.append("compacted")
         day = f"{session.last_at or session.created_at:%Y-%m-%d %H:%M}"
         name = click.style(printable(shorten(session.session, 60)), bold=True)
-        click.echo(f"{name}  {', '.join(told)} · {day}")
+        click.echo(f"{name}  {', '.join(details)} · {day}")
     if not found:
         click.echo("No sessions yet.")
 
@@ -44,11 +44,14 @@ def sessions(as_json_: bool) -> None:
 @click.command()
 @click.argument("session")
 @click.option(
-    "-n", "--limit", type=click.IntRange(1, 1_000_000_000), help="Only the last so many messages."
+    "-n",
+    "--limit",
+    type=click.IntRange(1, 1_000_000_000),
+    help="Show only the last messages, up to this many.",
 )
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
 def history(session: str, limit: int | None, as_json_: bool) -> None:
-    """Show the messages of SESSION, word for word, the oldest first."""
+    """Show the messages of SESSION verbatim, oldest first."""
     from scenemem.cli.printing import json_line, printable
 
     with opened_memory() as db:
@@ -59,7 +62,7 @@ def history(session: str, limit: int | None, as_json_: bool) -> None:
             click.echo(json_line(_as_dict(message)))
         return
     if found.summary:
-        click.echo(click.style("Summary of what was compacted:", dim=True))
+        click.echo(click.style("Summary of the compacted messages:", dim=True))
         summary = printable(found.summary).splitlines()
         click.echo(click.style("\n".join(f"  {line}" for line in summary), dim=True))
         click.echo()
@@ -71,9 +74,11 @@ def history(session: str, limit: int | None, as_json_: bool) -> None:
 
 @click.command()
 @click.argument("session")
-@click.option("--dry-run", is_flag=True, help="Only show what would be condensed, and what stays.")
+@click.option(
+    "--dry-run", is_flag=True, help="Only show what would be condensed and what would stay."
+)
 def compact(session: str, dry_run: bool) -> None:
-    """Condense the older messages of SESSION into its summary; the history keeps them all."""
+    """Condense the older messages of SESSION into its summary. The history keeps every message."""
     from scenemem.agent.compaction import HistoryCompactor
     from scenemem.cli.printing import counted, printable
     from scenemem.engines import default_engine
@@ -84,8 +89,8 @@ def compact(session: str, dry_run: bool) -> None:
         plan = compactor.plan(session)
         if plan is None:
             click.echo(
-                f"Nothing to condense: the last {compactor.keep_messages} messages stay as they "
-                "are, and there is nothing before them that is not condensed yet."
+                f"Nothing to condense: the last {compactor.keep_messages} messages stay verbatim, "
+                "and everything before them is condensed already."
             )
             return
         if dry_run:
@@ -95,7 +100,7 @@ def compact(session: str, dry_run: bool) -> None:
             )
             for message in plan.condensed:
                 _show(message, short=True)
-            click.echo(f"{counted(len(plan.kept), 'message')} would stay word for word:")
+            click.echo(f"{counted(len(plan.kept), 'message')} would stay verbatim:")
             for message in plan.kept:
                 _show(message, short=True)
             return

@@ -1,4 +1,4 @@
-"""`scenemem status`, `extract`, `doctor`, `backup`, `export`, `log`, `path`: keeping it well."""
+"""`scenemem status`, `extract`, `doctor`, `backup`, `export`, `usage`, `log`, `path`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from scenemem.cli.opening import chosen_engine, memory_path, opened_memory
 
 @click.command()
 def path() -> None:
-    """Print the path of the memory file, which need not exist yet."""
+    """Print the path of the memory file, which may not exist yet."""
     click.echo(memory_path())
 
 
 @click.command()
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def status(as_json_: bool) -> None:
-    """Say what the memory holds and what waits."""
+    """Show what the memory holds and what is waiting."""
     from scenemem.cli.printing import as_json, counted, printable
 
     with opened_memory() as db:
@@ -34,23 +34,23 @@ def status(as_json_: bool) -> None:
     click.echo(f"  {counted(now.cells, 'cell')} in {counted(now.scenes, 'scene')}{gone}")
     waiting = [
         (now.pending, "turn", "waiting to be extracted"),
-        (now.failed, "turn", "that failed too often: `scenemem extract --retry` tries again"),
-        (now.stale, "scene", "whose summary is due"),
+        (now.failed, "turn", "failed too often; `scenemem extract --retry` tries again"),
+        (now.stale, "scene", "with a summary that is due"),
     ]
     for number, noun, what in waiting:
         if number:
             click.echo(f"  {counted(number, noun)} {what}")
     if not any(number for number, _, _ in waiting):
-        click.echo("  nothing waits")
+        click.echo("  nothing waiting")
     for turn, session, attempts, reason in now.errors:
-        told = printable(f"turn {turn} of {session}: {reason} ({attempts}x)")
-        click.echo(click.style(f"  {told}", fg="red"))
+        failure = printable(f"turn {turn} of {session}: {reason} ({attempts}x)")
+        click.echo(click.style(f"  {failure}", fg="red"))
 
 
 @click.command()
-@click.option("--retry", is_flag=True, help="Also turns that failed too often.")
+@click.option("--retry", is_flag=True, help="Include turns that failed too often.")
 def extract(retry: bool) -> None:
-    """Extract what waits and renew the summaries that are due."""
+    """Extract waiting turns and update the summaries that are due."""
     from scenemem.cli.printing import counted, printable
     from scenemem.memory.manager import MemoryManager
 
@@ -62,7 +62,7 @@ def extract(retry: bool) -> None:
         renewed = manager.consolidate_stale()
     click.echo(
         f"{counted(done.turns, 'turn')} extracted, {counted(len(done.cells), 'cell')} kept, "
-        f"{counted(len(renewed), 'summary').replace('summarys', 'summaries')} renewed"
+        f"{counted(len(renewed), 'summary').replace('summarys', 'summaries')} updated"
     )
     if done.failed:
         reason = next(iter(done.failed.values()))
@@ -72,7 +72,7 @@ def extract(retry: bool) -> None:
 
 
 @click.command()
-@click.option("--mend", is_flag=True, help="Make the full-text indexes anew from the tables.")
+@click.option("--mend", is_flag=True, help="Rebuild the full-text indexes from the tables.")
 def doctor(mend: bool) -> None:
     """Check the file, its links and its full-text indexes."""
     with opened_memory() as db:
@@ -82,17 +82,17 @@ def doctor(mend: bool) -> None:
     for fault in faults:
         click.echo(fault, err=True)
     if faults:
-        click.echo("`scenemem doctor --mend` makes the indexes anew", err=True)
+        click.echo("`scenemem doctor --mend` rebuilds the indexes", err=True)
         sys.exit(1)
-    click.echo("The file, its links and its indexes are sound.")
+    click.echo("The file, its links and its indexes are fine.")
 
 
 @click.command()
 @click.argument("target", type=click.Path(path_type=Path))
 def backup(target: Path) -> None:
-    """Write a consistent copy to TARGET, safe at any time.
+    """Write a consistent copy to TARGET, even while the memory is in use.
 
-    (A plain copy of the file is whole only while nobody has it open.)
+    Copying the file directly is safe only while no process has it open.
     """
     with opened_memory() as db:
         click.echo(f"Wrote {db.backup(target)}.")
@@ -116,7 +116,7 @@ def export() -> None:
 @click.command()
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON.")
 def usage(as_json_: bool) -> None:
-    """Show what model calls cost: calls and tokens by day, model and purpose."""
+    """Show model calls and tokens by day, model and purpose."""
     from scenemem.cli.printing import as_json, printable
 
     with opened_memory() as db:
@@ -142,7 +142,7 @@ def usage(as_json_: bool) -> None:
 @click.option("-n", "--limit", type=click.IntRange(1, 1_000_000_000), default=20, show_default=True)
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON lines.")
 def log(limit: int, as_json_: bool) -> None:
-    """Show what changed the memory, newest first."""
+    """Show changes to the memory, newest first."""
     from scenemem.base.text import shorten
     from scenemem.cli.printing import json_line, printable
 

@@ -1,16 +1,16 @@
-"""Looking at a memory instead of reading it: frames, pictures, and an explorer for notebooks.
+"""Explore a memory visually: frames, pictures, and a notebook widget.
 
     from scenemem import MemoryDB
     from scenemem.explore import cells_frame, explain, explore, timeline
 
     db = MemoryDB("agent.db")
-    timeline(db)                         # a picture: one lane a scene, its cells as marks
+    timeline(db)                         # a picture: one lane per scene, with its cells as marks
     explain(db, "when is the launch?")   # why each hit was found
     cells_frame(db)                      # a pandas DataFrame
     explore(db)                          # a query box with live recall
 
-All of it asks no server and loads nothing from anywhere. It needs the extra `notebook`; each name
-is loaded when it is first used.
+Nothing here contacts a server or loads anything from the network. It needs the extra `notebook`;
+each name is loaded when it is first used.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the explorer asks a memory, and what it is answered: plain JSON values both ways.
+"""The explorer's requests to a memory and their answers, both as plain JSON values.
 
-An ask holds what the query box and the filters say, and which hit is open; whatever of it makes no
-sense is passed over, since it comes from a page. Texts are answered in pieces, each with whether it
-matched, so that no one has to count characters.
+A request holds the contents of the query box and the filters, and which hit is open. Invalid parts
+are ignored, because requests come from a web page. Texts are returned in pieces, each flagged as
+matching or not, so that the page does not have to count characters.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from scenemem.retrieval.recollection import Hit, Recollection, recall
 __all__ = ["answer_to", "overview"]
 
 SHOWN = 60
-_AROUND = 2  # messages shown before and after those that a cell came from
+_AROUND = 2  # messages shown before and after a cell's sources
 
 
 class _Filters(NamedTuple):
-    """What the filters let through."""
+    """The active filters."""
 
     types: tuple[CellType, ...]
     scene: str | None
@@ -46,7 +46,7 @@ class _Filters(NamedTuple):
 
 
 def overview(db: MemoryDB) -> dict[str, Any]:
-    """What the explorer shows before anything is asked: scenes, types, and the days between."""
+    """What the explorer shows before the first query: scenes, types, and the range of days."""
     scenes = db.scenes.list_scenes()
     said = [at for scene in scenes for at in (scene.first_at, scene.last_at) if at]
     return {
@@ -60,31 +60,31 @@ def overview(db: MemoryDB) -> dict[str, Any]:
 
 
 def answer_to(db: MemoryDB, ask: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer to one ask.
+    """Answer one request.
 
-    `query` is the question (without one, cells are listed, the newest first), `types`, `scene`,
-    `since` and `until` (days, both included) narrow it, `open` is the hit whose messages are
-    wanted, as [kind, id]. The answer repeats `number`, so that a late one can be told.
+    `query` is the question (without one, cells are listed newest first). `types`, `scene`, `since`
+    and `until` (days, inclusive) narrow it. `open` is the hit whose messages are wanted, as
+    [kind, id]. The answer repeats `number`, so that the page can recognize outdated answers.
     """
-    query = _text(ask.get("query")).strip()
+    query = _text_or_empty(ask.get("query")).strip()
     answer: dict[str, Any] = {"number": ask.get("number", 0), "query": query, "hits": []}
     try:
         filters = _filters(db, ask)
-        terms, hits, note = _found(db, query, filters)
+        terms, hits, note = _search(db, query, filters)
         if filters.are_backwards:
-            note = "Nothing lies between these days: the first is after the last."
+            note = "No results: the first day is after the last."
         answer["hits"] = [_hit_as_dict(hit, terms) for hit in hits[:SHOWN]]
         answer["note"] = note
-        answer["opened"] = _opened(db, ask.get("open"), terms)
+        answer["opened"] = _open_hit(db, ask.get("open"), terms)
     except SceneMemError as error:
         answer["note"] = f"{error}"
     return answer
 
 
-# -- what is asked ---------------------------------------------------------------------------
+# -- requests -------------------------------------------------------------------------------
 
 
-def _text(value: object) -> str:
+def _text_or_empty(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
@@ -92,10 +92,10 @@ def _filters(db: MemoryDB, ask: Mapping[str, Any]) -> _Filters:
     wanted = ask.get("types")
     chosen = wanted if isinstance(wanted, list) else []
     until = _day(ask.get("until"))
-    named = _text(ask.get("scene"))
+    named = _text_or_empty(ask.get("scene"))
     scene = db.scenes.resolve_scene(named) if named else None
     if named and scene is None:
-        raise NotFoundError(f"There is no scene “{named}” (any more).")
+        raise NotFoundError(f"There is no scene “{named}” (anymore).")
     return _Filters(
         tuple(kind for kind in CELL_TYPES if kind in chosen),
         scene,
@@ -106,20 +106,20 @@ def _filters(db: MemoryDB, ask: Mapping[str, Any]) -> _Filters:
 
 def _day(value: object) -> datetime | None:
     try:
-        return datetime.fromisoformat(_text(value)[:10]).replace(tzinfo=UTC)
+        return datetime.fromisoformat(_text_or_empty(value)[:10]).replace(tzinfo=UTC)
     except ValueError:
         return None
 
 
-# -- what is answered ------------------------------------------------------------------------
+# -- answers ---------------------------------------------------------------------------------
 
 
-def _found(db: MemoryDB, query: str, filters: _Filters) -> tuple[Collection[str], list[Hit], str]:
-    """The words that matched, the hits, and what is said of them."""
+def _search(db: MemoryDB, query: str, filters: _Filters) -> tuple[Collection[str], list[Hit], str]:
+    """The words that matched, the hits, and a note about them."""
     if not query:
-        cells = _listed(db, filters)
-        told = f"the newest {SHOWN} cells" if len(cells) > SHOWN else counted(len(cells), "cell")
-        return (), [Hit(0.0, {}, cell=cell) for cell in cells[:SHOWN]], told
+        cells = _list_cells(db, filters)
+        note = f"the newest {SHOWN} cells" if len(cells) > SHOWN else counted(len(cells), "cell")
+        return (), [Hit(0.0, {}, cell=cell) for cell in cells[:SHOWN]], note
     recollections = _recalled(db, query, filters)
     hits = [hit for found in recollections for hit in found.hits]
     hits.sort(key=lambda hit: -hit.score)
@@ -145,7 +145,7 @@ def _recalled(db: MemoryDB, query: str, filters: _Filters) -> list[Recollection]
     ]
 
 
-def _listed(db: MemoryDB, filters: _Filters) -> list[Cell]:
+def _list_cells(db: MemoryDB, filters: _Filters) -> list[Cell]:
     kinds: Sequence[CellType | None] = [None] if filters.all_types else filters.types
     cells = [
         cell
@@ -181,7 +181,7 @@ def _hit_as_dict(hit: Hit, terms: Collection[str]) -> dict[str, Any]:
 
 
 def pieces(text: str, terms: Collection[str]) -> list[tuple[str, bool]]:
-    """`text` in pieces, each with whether it matches one of `terms`; joined they are `text`."""
+    """`text` split into pieces, each flagged as matching one of `terms` or not."""
     found, position = list[tuple[str, bool]](), 0
     for start, end in marked_spans(text, terms):
         found += [(text[position:start], False), (text[start:end], True)]
@@ -189,8 +189,8 @@ def pieces(text: str, terms: Collection[str]) -> list[tuple[str, bool]]:
     return [piece for piece in [*found, (text[position:], False)] if piece[0]]
 
 
-def _opened(db: MemoryDB, wanted: object, terms: Collection[str]) -> dict[str, Any] | None:
-    """The messages that the open hit came from, with those around them."""
+def _open_hit(db: MemoryDB, wanted: object, terms: Collection[str]) -> dict[str, Any] | None:
+    """The source messages of the open hit, with those around them."""
     if not isinstance(wanted, list | tuple) or len(wanted) != 2 or not isinstance(wanted[1], int):
         return None
     kind, number = wanted
@@ -198,7 +198,7 @@ def _opened(db: MemoryDB, wanted: object, terms: Collection[str]) -> dict[str, A
     if kind == "cell" and cell is None:
         return None
     own = _own_messages(cell) if cell else range(number, number + 1)
-    opened = {"kind": kind, "id": number, "note": _history(db, cell), "messages": []}
+    opened = {"kind": kind, "id": number, "note": _cell_note(db, cell), "messages": []}
     if own:
         near = range(own.start - _AROUND, own.stop + _AROUND)
         around = db.sessions.get_messages(near, redacted=True)
@@ -213,14 +213,14 @@ def _own_messages(cell: Cell) -> range:
     return range(cell.source.first, cell.source.last + 1) if cell.source else range(0)
 
 
-def _history(db: MemoryDB, cell: Cell | None) -> str:
-    """What took the cell's place, and where it came from if not from a message."""
+def _cell_note(db: MemoryDB, cell: Cell | None) -> str:
+    """A note on what replaced the cell, or where it came from if not from a message."""
     if cell is None:
         return ""
     by = db.cells.get_cell(cell.superseded_by) if cell.superseded_by is not None else None
     if by is not None:
-        return f"No longer held: replaced on {day_in_words(by.created_at)} by “{by.content}”"
-    return "" if cell.source else "Told to the memory itself, in no conversation."
+        return f"No longer in force: replaced on {day_in_words(by.created_at)} by “{by.content}”"
+    return "" if cell.source else "Stored directly, not from a conversation."
 
 
 def _messages_as_dicts(

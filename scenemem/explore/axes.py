@@ -1,4 +1,4 @@
-"""What pictures share: the extra they need, charts of rows, time in UTC, colours of cell types."""
+"""Shared by all pictures: the extra they need, charts of rows, UTC time axes, type colours."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ __all__ = [
 ]
 
 _DAY = 86_400_000  # milliseconds
-_ROOM = 0.02  # of the span, left free at both ends
+_ROOM = 0.02  # share of the span left free at both ends
 
 needed = partial(errors.needed, extra="notebook")
 
 
 def chart_of(alt: Any, rows: Iterable[Mapping[str, Any]]) -> Any:
-    """A chart of these rows, as plain values: altair checks each row of its own data type."""
+    """A chart of these rows as plain values, since altair validates each row of its own type."""
     return alt.Chart({"values": list(rows)})
 
 
 def empty_chart(alt: Any, title: str, note: str) -> Any:
-    """A chart that only says why there is nothing to be seen."""
+    """A chart that only says why there is nothing to show."""
     chart = chart_of(alt, []).mark_point().encode()
     return chart.properties(title=alt.TitleParams(title, subtitle=note), width=500, height=10)
 
 
 def at_least_one(name: str, number: int) -> None:
-    """Raises `ValueError` where a picture is to show none of what it is made of."""
+    """Raise `ValueError` if a picture is asked to show nothing."""
     int_given(name, number, 1)
 
 
 def time_axis(alt: Any, field: str, instants: Sequence[int]) -> Any:
-    """The x channel of `field` (milliseconds) over a span that has room for all `instants`."""
+    """The x channel for `field` (milliseconds), over a span with room for all `instants`."""
     first, last = (min(instants), max(instants)) if instants else (0, _DAY)
     return (
         alt.X(f"{field}:T", title=None)
@@ -58,14 +58,14 @@ def time_axis(alt: Any, field: str, instants: Sequence[int]) -> Any:
 
 
 def shown_span(instants: Sequence[int]) -> tuple[int, int]:
-    """Where an axis with room for all `instants` begins and ends; all in milliseconds."""
+    """The start and end of an axis with room for all `instants`, in milliseconds."""
     first, last = min(instants), max(instants)
     room = max(round((last - first) * _ROOM), _DAY // 24)
     return first - room, last + room
 
 
 def _ticks(span: int) -> int | dict[str, int | str]:
-    """Where a span has few days, each has one tick: its label would stand there twice."""
+    """In a span of few days, one tick per day, so that no label appears twice."""
     return {"interval": "day", "step": 1} if 2 * _DAY <= span < 9 * _DAY else 8
 
 
@@ -78,7 +78,7 @@ def _day_format(span: int) -> str:
 
 
 def type_colour(alt: Any) -> Any:
-    """The colour channel of the field `type`: each cell type has its colour in every picture."""
+    """The colour channel for the field `type`, with the same colours in every picture."""
     return (
         alt.Color("type:N", title="type")
         .scale(domain=list(CELL_TYPES))

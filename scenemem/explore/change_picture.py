@@ -1,4 +1,4 @@
-"""Before and after: what was held true when, where a newer cell took an older one's place."""
+"""Before and after: what was held true when, for cells that newer ones replaced."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ WIDTH = 430
 
 
 def change(db: MemoryDB, cell: int | Cell | None = None) -> Picture:
-    """What was held before and after: the chain of one cell, or the latest changes of all.
+    """Draw the chain of replacements of one cell, or the latest changes of the whole memory.
 
-    Each cell is a bar from when it was said to when another took its place; what holds is solid.
+    Each cell is a bar from when it was said until another replaced it; cells in force are solid.
     Raises `NotFoundError` for an unknown cell.
     """
     memory_given(db)
@@ -42,18 +42,18 @@ def change(db: MemoryDB, cell: int | Cell | None = None) -> Picture:
             raise NotFoundError.of("cell", number)
         found = [chain for chain in found if number in {c.id for c in chain}] or [[cells[number]]]
     end = max((known.created_at for known in cells.values()), default=None)
-    title, note = _told(found, one=cell is not None)
+    title, note = _title_and_note(found, one=cell is not None)
     if not found:
         return Picture(empty_chart(alt, title, note), title)
-    chart = _drawn(alt, found[:CHAINS], end).properties(title=alt.TitleParams(title, subtitle=note))
+    chart = _chart(alt, found[:CHAINS], end).properties(title=alt.TitleParams(title, subtitle=note))
     return Picture(chart, title)
 
 
 def chains(cells: Mapping[int, Cell]) -> list[list[Cell]]:
-    """The cells that took each other's place, oldest first; the chain changed last comes first."""
+    """The chains of cells that replaced each other, latest change first; each oldest first."""
     ends: dict[int, list[Cell]] = {}
     for cell in cells.values():
-        last = _last(cell, cells)
+        last = _in_force(cell, cells)
         if cell.superseded_by is not None or last is not cell:
             ends.setdefault(last.id, []).append(cell)
     found = [
@@ -63,8 +63,8 @@ def chains(cells: Mapping[int, Cell]) -> list[list[Cell]]:
     return sorted(found, key=lambda chain: (_changed_at(chain), chain[-1].id), reverse=True)
 
 
-def _last(cell: Cell, cells: Mapping[int, Cell]) -> Cell:
-    """The cell that holds now; a link that leads nowhere, or round, ends the way."""
+def _in_force(cell: Cell, cells: Mapping[int, Cell]) -> Cell:
+    """The cell now in force; a dangling or circular link ends the search."""
     seen = {cell.id}
     while cell.superseded_by is not None:
         by = cells.get(cell.superseded_by)
@@ -79,23 +79,22 @@ def _changed_at(chain: Sequence[Cell]) -> datetime:
     return max(cell.valid_to or cell.created_at for cell in chain)
 
 
-def _told(found: Sequence[Sequence[Cell]], *, one: bool) -> tuple[str, str]:
+def _title_and_note(found: Sequence[Sequence[Cell]], *, one: bool) -> tuple[str, str]:
     if not found:
-        return "Nothing has changed yet", "No cell took the place of another."
+        return "Nothing has changed yet", "No cell has replaced another."
     if one and len(found[0]) == 1:
-        return "It still holds as it was said", "No cell took its place, and it took no other's."
-    note = "A bar: when it was held true. Faint: superseded. Solid: holds now."
+        return "It is unchanged", "No cell has replaced it, and it has replaced none."
+    note = "Bars show when each was held true. Faint: superseded. Solid: in force."
     if not one:
-        told = counted(len(found), "change")
-        note = f"{told}, the latest first{_cut(len(found))}. {note}"
+        note = f"{counted(len(found), 'change')}, latest first{_shown_part(len(found))}. {note}"
     return "What was held true, before and after", note
 
 
-def _cut(number: int) -> str:
-    return f"; shown are {CHAINS}" if number > CHAINS else ""
+def _shown_part(number: int) -> str:
+    return f" ({CHAINS} shown)" if number > CHAINS else ""
 
 
-def _drawn(alt: Any, found: Sequence[Sequence[Cell]], end: datetime | None) -> Any:
+def _chart(alt: Any, found: Sequence[Sequence[Cell]], end: datetime | None) -> Any:
     shown = [cell for chain in found for cell in chain]
     if shown and end is not None:
         end += (end - min(cell.created_at for cell in shown)) / 20 or timedelta(days=1)
@@ -104,13 +103,13 @@ def _drawn(alt: Any, found: Sequence[Sequence[Cell]], end: datetime | None) -> A
     for place, chain in enumerate(found):
         order += [f"gap {place}"] * bool(place) + [f"{cell.id}" for cell in chain]
     y = alt.Y("row:N", sort=order, title=None).scale(domain=order).axis(**_labels(alt, rows))
-    return (_links(alt, found, y) + _bars(alt, rows, y)).properties(
+    return (_link_layer(alt, found, y) + _bar_layer(alt, rows, y)).properties(
         width=WIDTH, height=max(_ROW * len(order), 40)
     )
 
 
 def _labels(alt: Any, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What a row's label says: the cell's text, fainter where it holds no longer."""
+    """Row labels: the cell's text, fainter if it is no longer in force."""
     texts = json.dumps({row["row"]: row["short"] for row in rows})
     holding = json.dumps({row["row"]: row["holds"] for row in rows})
     return {
@@ -142,7 +141,7 @@ def _ms(at: datetime) -> int:
     return int(at.timestamp() * 1000)
 
 
-def _bars(alt: Any, rows: Sequence[dict[str, Any]], y: Any) -> Any:
+def _bar_layer(alt: Any, rows: Sequence[dict[str, Any]], y: Any) -> Any:
     instants = [row[edge] for row in rows for edge in ("from", "to")]
     base = chart_of(alt, rows).encode(
         y,
@@ -152,13 +151,13 @@ def _bars(alt: Any, rows: Sequence[dict[str, Any]], y: Any) -> Any:
         description="text:N",
     )
     bar = base.mark_bar(height=10, cornerRadius=3).encode(alt.X("from:T"), alt.X2("to:T"))
-    # A mark where it was said, which also shows what was replaced at once.
+    # A mark where it was said, so that cells replaced immediately are visible too.
     start = base.mark_point(filled=True, size=70).encode(time_axis(alt, "from", instants))
     return bar + start
 
 
-def _links(alt: Any, found: Sequence[Sequence[Cell]], y: Any) -> Any:
-    """A line down from the end of each superseded cell to the one that took its place."""
+def _link_layer(alt: Any, found: Sequence[Sequence[Cell]], y: Any) -> Any:
+    """A line down from the end of each superseded cell to the one that replaced it."""
     values = [
         {"at": _ms(cell.valid_to), "row": f"{cell.id}", "by": f"{cell.superseded_by}"}
         for chain in found

@@ -1,9 +1,9 @@
-"""A recall explained: what each hit's score is made of, and which word matched what.
+"""Explain a recall: how each hit's score is made up, and which word matched what.
 
-Three views beside each other share the hits as rows. A score is a sum of evidence times factors;
-the bars show each part of the sum already multiplied, so that they add up to the score. A word
-of the question stands in its column as the hit has it, or in italics where it was said right
-around it.
+Three views side by side share the hits as rows. A score is a sum of evidence multiplied by factors;
+the bars show each part of the sum after multiplication, so that they add up to the score. Each word
+of the question has a column that shows the word as it appears in the hit, or in italics if it
+appears in a neighbouring message.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["asked_words", "explain", "part_shares"]
 
 SUMMED = Parts._fields[:6]
 FACTORS = Parts._fields[6:]
-_EVIDENCE = {  # what each part of the sum looks at, for the legend and the tooltips
+_EVIDENCE = {  # what each part of the sum is based on, for legend and tooltips
     "own": "its own words",
     "neighbours": "said right around it",
     "session": "its session",
@@ -40,29 +40,29 @@ _WORDS_SHOWN = 8
 
 
 def explain(db: MemoryDB, query: str, **narrowed: Any) -> Picture:
-    """Why each hit of a recall was found; `narrowed` is what `recall` takes beside the query."""
+    """Draw why each hit of a recall was found; `narrowed` is passed on to `recall`."""
     memory_given(db)
     str_given("query", query)
     alt = needed("altair")
     found = recall(db, query, **narrowed)
     if not found.hits:
         title = f"Nothing remembered matches “{shorten(query, 80)}”"
-        return Picture(empty_chart(alt, title, "Nothing that was said bears on it."), title)
+        return Picture(empty_chart(alt, title, "Nothing relevant was said."), title)
     title = f"What speaks for each hit of “{shorten(query, 80)}”"
     rows = [f"{rank}" for rank in range(1, len(found.hits) + 1)]
     words = asked_words(found.question) if found.question else {}
-    views = [_bars(alt, found.hits, rows)]
+    views = [_score_view(alt, found.hits, rows)]
     if matches := _matches(db, found.hits, rows, words):
-        views.append(_words(alt, matches, rows, list(words)[:_WORDS_SHOWN]))
+        views.append(_words_view(alt, matches, rows, list(words)[:_WORDS_SHOWN]))
     if factors := _factors(found.hits, rows):
-        views.append(_times(alt, factors, rows))
-    note = "Bars add up to the score. Words as the hit has them; italic: said right around it."
+        views.append(_factors_view(alt, factors, rows))
+    note = "Bars add up to the score. Words as they appear in the hit; italic: in its neighbours."
     chart = alt.hconcat(*views, spacing=14).properties(title=alt.TitleParams(title, subtitle=note))
     return Picture(chart.resolve_scale(color="independent"), title)
 
 
 def part_shares(parts: dict[str, float]) -> dict[str, float]:
-    """What each part of the sum gives to the score, the factors multiplied in; adds up to it."""
+    """What each part of the sum contributes to the score, with the factors multiplied in."""
     factor = 1.0
     for name in FACTORS:
         factor *= parts[name]
@@ -70,7 +70,7 @@ def part_shares(parts: dict[str, float]) -> dict[str, float]:
 
 
 def asked_words(question: Question) -> dict[str, tuple[str, ...]]:
-    """The words that were asked for, each with the other words that count as the same."""
+    """The words of the question, each with the other words that count as the same."""
     forms: dict[int, list[str]] = {}
     for term in question.terms:
         if term.kind != "phrase":
@@ -81,13 +81,15 @@ def asked_words(question: Question) -> dict[str, tuple[str, ...]]:
 def _matches(
     db: MemoryDB, hits: Sequence[Hit], rows: Sequence[str], words: dict[str, tuple[str, ...]]
 ) -> list[dict[str, Any]]:
-    """For each hit and asked word: the word as the hit, or what was said around it, has it."""
-    nearby = {number for hit in hits for number in _around(hit)}
+    """For each hit and word of the question, the word as the hit or a neighbour has it."""
+    nearby = {number for hit in hits for number in _nearby_ids(hit)}
     said = db.sessions.get_messages(nearby, redacted=True)
     values = []
     for row, hit in zip(rows, hits, strict=True):
         sessions = {said[number].session for number in hit.sources if number in said}
-        near = [said[n].content for n in _around(hit) if n in said and said[n].session in sessions]
+        near = [
+            said[n].content for n in _nearby_ids(hit) if n in said and said[n].session in sessions
+        ]
         for word, forms in list(words.items())[:_WORDS_SHOWN]:
             own = _first_match(hit.text, forms)
             found = own or next((m for text in near if (m := _first_match(text, forms))), "")
@@ -96,8 +98,8 @@ def _matches(
     return values
 
 
-def _around(hit: Hit) -> list[int]:
-    """The messages around a hit, the nearest first."""
+def _nearby_ids(hit: Hit) -> list[int]:
+    """The ids of a hit's messages and of those around them, nearest first."""
     if not hit.sources:
         return []
     first, last = hit.sources[0], hit.sources[-1]
@@ -120,12 +122,12 @@ def _factors(hits: Sequence[Hit], rows: Sequence[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _rows(alt: Any, rows: Sequence[str]) -> Any:
+def _row_channel(alt: Any, rows: Sequence[str]) -> Any:
     return alt.Y("row:N", sort=list(rows), title=None, axis=None)
 
 
-def _bars(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
-    """Each hit's text, and under it the bar of its score; both start at the left edge."""
+def _score_view(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
+    """Each hit's text with its score bar below it; both start at the left edge."""
     headlines = json.dumps({row: _headline(hit) for row, hit in zip(rows, hits, strict=True)})
     y = alt.Y("row:N", sort=list(rows), title=None).axis(
         labelExpr=f"({headlines})[datum.value]",
@@ -137,14 +139,14 @@ def _bars(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
         grid=False,
         zindex=1,
     )
-    # Without an embedder meaning has no part in it, and no place in the legend.
-    told = [name for name in SUMMED if name != "meaning" or any(hit.parts[name] for hit in hits)]
+    # Without an embedder, meaning contributes nothing and is left out of the legend.
+    used = [name for name in SUMMED if name != "meaning" or any(hit.parts[name] for hit in hits)]
     values = [
         {"row": row, "part": _EVIDENCE[name], "share": round(share, 4), "text": hit.text}
         | {"order": place}
         for row, hit in zip(rows, hits, strict=True)
         for place, (name, share) in enumerate(part_shares(hit.parts).items())
-        if name in told
+        if name in used
     ]
     x = alt.X("share:Q", title=None, axis=None).scale(domain=[0, hits[0].score * 1.12])
     bars = (
@@ -154,7 +156,7 @@ def _bars(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
             x,
             y,
             color=alt.Color("part:N", title="what the score is made of")
-            .scale(domain=[_EVIDENCE[name] for name in told], range="ordinal")
+            .scale(domain=[_EVIDENCE[name] for name in used], range="ordinal")
             .legend(orient="bottom", direction="horizontal", symbolType="square"),
             order="order:O",
             tooltip=["text:N", "part:N", "share:Q"],
@@ -176,9 +178,11 @@ def _headline(hit: Hit) -> str:
     return f"{shorten(hit.text, 56)}   [{shorten(where, 18)}]"
 
 
-def _words(alt: Any, values: list[dict[str, Any]], rows: Sequence[str], words: list[str]) -> Any:
-    # Numbers stand for the words, and spaces around them: of an axis label that is "constructor",
-    # Vega's objects have a member.
+def _words_view(
+    alt: Any, values: list[dict[str, Any]], rows: Sequence[str], words: list[str]
+) -> Any:
+    # Columns are numbered and labels padded with spaces, because Vega would take a word such as
+    # "constructor" for a member of its objects.
     columns = [f"{place}" for place in range(len(words))]
     numbered = [value | {"column": f"{words.index(value['word'])}"} for value in values]
     label = f"({json.dumps([f' {word} ' for word in words])})[+datum.value]"
@@ -186,7 +190,7 @@ def _words(alt: Any, values: list[dict[str, Any]], rows: Sequence[str], words: l
         alt.X("column:N", sort=columns, title="word of the question")
         .scale(domain=columns)
         .axis(orient="top", labelAngle=0, labelLimit=84, grid=False, labelExpr=label),
-        _rows(alt, rows),
+        _row_channel(alt, rows),
     )
     texts = [
         base.transform_filter(f"datum.own === {str(own).lower()}")
@@ -197,13 +201,13 @@ def _words(alt: Any, values: list[dict[str, Any]], rows: Sequence[str], words: l
     return alt.layer(*texts).properties(width=88 * len(words), height=_ROW * len(rows))
 
 
-def _times(alt: Any, values: list[dict[str, Any]], rows: Sequence[str]) -> Any:
+def _factors_view(alt: Any, values: list[dict[str, Any]], rows: Sequence[str]) -> Any:
     names = list(dict.fromkeys(value["factor"] for value in values))
     base = chart_of(alt, values).encode(
         alt.X("factor:N", sort=names, title="times")
         .scale(domain=names)
         .axis(orient="top", labelAngle=0, grid=False),
-        _rows(alt, rows),
+        _row_channel(alt, rows),
     )
     texts = base.mark_text(style="sm-soft").encode(text=alt.Text("times:Q", format=".2f"))
     return texts.properties(width=62 * len(names), height=_ROW * len(rows))

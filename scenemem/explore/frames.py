@@ -1,8 +1,8 @@
-"""Frames: scenes, cells, messages, recalls and usage of a memory as pandas DataFrames.
+"""A memory's scenes, cells, messages, recalls and usage as pandas DataFrames.
 
-Every column has its type: aware UTC instants (microseconds, so that any year fits), days without a
-zone, whole numbers that may be missing, categories with all their values in their order. An empty
-memory gives an empty frame of the same columns and types.
+Every column has a fixed type: aware UTC instants (in microseconds, so that any year fits), days
+without a time zone, nullable integers, and ordered lists of categories. An empty memory gives an
+empty frame with the same columns and types.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 
 INSTANT = "datetime64[us, UTC]"
 DAY = "datetime64[us]"
-NAMES = "category"  # of the names that occur, in their order
+NAMES = "category"  # of the names that occur, sorted
 _PAGE = 5000
 Types = Mapping[str, "str | Sequence[str]"]  # a sequence: a category of these values
 
@@ -108,9 +108,9 @@ _USAGE: Types = {
 
 
 def scenes_frame(db: MemoryDB) -> pd.DataFrame:
-    """One row a scene, the one spoken of last first; `aliases` are tuples of its other names.
+    """One row per scene, most recently mentioned first; `aliases` is a tuple of its other names.
 
-    `cells` counts those in force, `superseded` those that newer ones took the place of.
+    `cells` counts the cells in force, `superseded` those that newer cells replaced.
     """
     memory_given(db)
     gone: dict[str, int] = {}
@@ -125,20 +125,21 @@ def scenes_frame(db: MemoryDB) -> pd.DataFrame:
 
 
 def cells_frame(db: MemoryDB) -> pd.DataFrame:
-    """One row a cell, superseded ones included, in the order they were told.
+    """One row per cell, including superseded ones, in the order they were stored.
 
-    `source_first` and `source_last` are ids of `messages_frame`; `superseded_by` is an id of this.
+    `source_first` and `source_last` are ids in `messages_frame`; `superseded_by` is an id in this
+    frame.
     """
     memory_given(db)
     return _frame((_cell_row(cell) for cell in all_cells(db)), _CELLS)
 
 
 def messages_frame(db: MemoryDB, *, redacted: bool = False) -> pd.DataFrame:
-    """One row a message, by session in the order of telling.
+    """One row per message, by session in the order they were stored.
 
-    The text is verbatim, as the history keeps it, secrets included; `redacted` takes them out, as
-    for a notebook that is handed on. `tokens` are estimated; `cells` counts the cells that came
-    from it.
+    The text is verbatim, as in the history, including secrets; `redacted` removes them, for a
+    notebook that you share. `tokens` is estimated; `cells` counts the cells derived from the
+    message.
     """
     memory_given(db)
     bool_given("redacted", redacted)
@@ -160,25 +161,25 @@ def messages_frame(db: MemoryDB, *, redacted: bool = False) -> pd.DataFrame:
 
 
 def recalls_frame(db: MemoryDB, *queries: str, **narrowed: Any) -> pd.DataFrame:
-    """One row a hit of each query: rank (1 is best), score, what it is made of, its text.
+    """One row per hit of each query: rank (1 is best), score and its parts, and the text.
 
-    The columns `part_…` are `ranking.Parts`: the first six add up, the others multiply the sum.
-    `words` are the words of the question that its text holds. `narrowed` is what `recall` takes:
-    `limit`, `scene`, `cell_type`, `session`, `since`, `until`, `as_of`, `now`.
+    The columns `part_…` are `ranking.Parts`: the first six are added, the others multiply the sum.
+    `words` are the words of the question that the text contains. `narrowed` is passed on to
+    `recall`: `limit`, `scene`, `cell_type`, `session`, `since`, `until`, `as_of`, `now`.
     """
     memory_given(db)
-    rows = (row for query in queries for row in _recalled(db, query, narrowed))
+    rows = (row for query in queries for row in _hit_rows(db, query, narrowed))
     return _frame(rows, _RECALLS)
 
 
 def usage_frame(db: MemoryDB) -> pd.DataFrame:
-    """One row a day, model and purpose of model calls, newest day first, with calls and tokens."""
+    """Model calls and tokens: one row per day, model and purpose, newest day first."""
     memory_given(db)
     return _frame((total._asdict() for total in db.log.list_usage()), _USAGE)
 
 
 def all_cells(db: MemoryDB) -> Iterator[Cell]:
-    """Every cell, superseded ones included, in the order they were told."""
+    """Every cell, including superseded ones, in the order they were stored."""
     after = 0
     while cells := db.cells.list_cells(after=after, superseded=True, limit=_PAGE):
         yield from cells
@@ -186,14 +187,14 @@ def all_cells(db: MemoryDB) -> Iterator[Cell]:
 
 
 def all_messages(db: MemoryDB, *, redacted: bool = False) -> Iterator[Message]:
-    """Every message, by session in the order of telling; `redacted` takes the secrets out."""
+    """Every message, by session in the order they were stored; `redacted` removes secrets."""
     after = 0
     while messages := db.sessions.list_messages(after=after, limit=_PAGE, redacted=redacted):
         yield from messages
         after = messages[-1].id
 
 
-def _recalled(db: MemoryDB, query: str, narrowed: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _hit_rows(db: MemoryDB, query: str, narrowed: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     found = recall(db, query, **narrowed)
     for rank, hit in enumerate(found.hits, start=1):
         recalled = hit.cell or hit.message
@@ -223,7 +224,7 @@ def _cell_row(cell: Cell) -> dict[str, Any]:
 
 
 def _frame(rows: Iterable[Mapping[str, Any]], types: Types) -> pd.DataFrame:
-    """The rows as a frame of these columns, each of its type."""
+    """The rows as a frame with these columns and types."""
     pandas = needed("pandas")
     listed = list(rows)
     columns = {
@@ -239,16 +240,16 @@ def _column(pandas: Any, values: list[Any], kind: str | Sequence[str]) -> Any:
         kind = sorted(named)
     if isinstance(kind, str):
         return pandas.Series(values, dtype=kind)
-    # Text categories also where there are none, so that empty frames have the same types.
+    # Text categories even if there are none, so that empty frames have the same types.
     categories = pandas.Index(list(kind), dtype="str" if _has_str(pandas) else "object")
     return pandas.Series(pandas.Categorical(values, categories=categories, ordered=False))
 
 
 def _has_str(pandas: Any) -> bool:
-    """Whether text is `str` by default, as from pandas 3 on."""
+    """Whether text columns default to `str`, as of pandas 3."""
     return int(str(pandas.__version__).partition(".")[0]) >= 3
 
 
 def words_matched(text: str, terms: Collection[str]) -> tuple[str, ...]:
-    """Those of `terms` that `text` has, in the order of the question."""
+    """The `terms` that occur in `text`, in the order of the question."""
     return tuple(term for term in dict.fromkeys(terms) if marked_spans(text, [term]))

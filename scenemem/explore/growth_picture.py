@@ -1,4 +1,4 @@
-"""Growth: what was said and what was kept of it, over time; and what compaction saves."""
+"""Growth over time: messages, the cells kept from them, and what compaction saves."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = ["carried", "growth", "in_effect"]
 
 STEPS = 160  # points in time at which the curves are drawn
 WIDTH = 640
-_ROOM = 0.015  # of the span, to see the last levels in
+_ROOM = 0.015  # share of the span added so that the last levels are visible
 _HOUR = 3_600_000  # milliseconds
 
 
 def growth(db: MemoryDB) -> Picture:
-    """How the memory grew: messages, cells by type, and the tokens that compaction saves.
+    """Draw how the memory grew: messages, cells by type, and the tokens that compaction saves.
 
-    Below, where sessions were compacted: the tokens of all that was said, and what a prompt still
-    carries of it (the summaries and what was not compacted). Tokens are estimated.
+    If sessions were compacted, a second chart shows the tokens of everything said and the tokens
+    prompts still carry (the summaries and what was not compacted). Tokens are estimated.
     """
     memory_given(db)
     alt = needed("altair")
@@ -42,7 +42,7 @@ def growth(db: MemoryDB) -> Picture:
     ends = _steps(instants)
     title = "What was said, and what was kept of it"
     chart = _counts_chart(alt, ends, messages, cells).properties(
-        title=alt.TitleParams(title, subtitle=_told(messages, cells))
+        title=alt.TitleParams(title, subtitle=_subtitle(messages, cells))
     )
     if compactions:
         below = _tokens_chart(alt, ends, carried(messages, compactions, ends))
@@ -51,10 +51,10 @@ def growth(db: MemoryDB) -> Picture:
 
 
 def in_effect(compactions: Iterable[Compaction], summarized: Mapping[str, int]) -> list[Compaction]:
-    """The compactions that today's summaries stand on, oldest first.
+    """The compactions that the current summaries are built on, oldest first.
 
-    `summarized` maps sessions to the last message that their summary covers. Forgetting drops a
-    session's summary; what is then condensed anew counts, and what was condensed before does not.
+    `summarized` maps each session to the last message that its summary covers. Forgetting drops a
+    session's summary; compactions from before that no longer count.
     """
     standing: dict[str, list[Compaction]] = {}
     for done in compactions:
@@ -73,23 +73,27 @@ def in_effect(compactions: Iterable[Compaction], summarized: Mapping[str, int]) 
 def carried(
     messages: Iterable[Message], compactions: Iterable[Compaction], ends: Sequence[int]
 ) -> list[dict[str, Any]]:
-    """At each of `ends` (milliseconds): tokens said so far, and tokens that prompts still carry.
+    """For each of `ends` (milliseconds), the tokens said so far and those prompts still carry.
 
-    Of a compacted session, the tokens of the messages that its compactions took in are gone, and
-    those of its summary are carried instead: from when the last of these messages was said, as a
-    conversation read from a file may be compacted years later.
+    For a compacted session, the tokens of the condensed messages are replaced by those of its
+    summary. This counts from when the last of these messages was said, because a conversation read
+    from a file may be compacted years later.
     """
     listed = list(messages)
     said_at = {message.id: _ms(message.at) for message in listed}
-    said = _running((_ms(m.at), estimate_messages([m])) for m in listed)
+    said = _running_sums((_ms(m.at), estimate_messages([m])) for m in listed)
     gone, summaries = [], dict[str, int]()
     for done in compactions:
         longer = done.tokens_after - summaries.get(done.session, 0)
         summaries[done.session] = done.tokens_after
         gone.append((said_at.get(done.through, _ms(done.at)), done.tokens_before - longer))
-    left = _running(gone)
+    left = _running_sums(gone)
     return [
-        {"at": end, "said": _until(said, end), "carried": _until(said, end) - _until(left, end)}
+        {
+            "at": end,
+            "said": _sum_until(said, end),
+            "carried": _sum_until(said, end) - _sum_until(left, end),
+        }
         for end in ends
     ]
 
@@ -99,45 +103,45 @@ def _ms(at: datetime) -> int:
 
 
 def _steps(instants: Sequence[int]) -> list[int]:
-    """Points in time over the whole span, and one a little later, where all levels are seen."""
+    """Points in time over the whole span, and one a little later to show the final levels."""
     first, last = min(instants), max(instants)
     points = {first + round((last - first) * step / STEPS) for step in range(STEPS + 1)}
     return [*sorted(points), last + max(round((last - first) * _ROOM), _HOUR)]
 
 
-def _running(amounts: Iterable[tuple[int, int]]) -> tuple[list[int], list[int]]:
-    """Instants in order, and the sum of all amounts up to each."""
+def _running_sums(amounts: Iterable[tuple[int, int]]) -> tuple[list[int], list[int]]:
+    """The instants in order, and the sum of all amounts up to each."""
     ordered, sums = sorted(amounts), list[int]()
     for _, amount in ordered:
         sums.append(amount + (sums[-1] if sums else 0))
     return [at for at, _ in ordered], sums
 
 
-def _until(running: tuple[list[int], list[int]], end: int) -> int:
+def _sum_until(running: tuple[list[int], list[int]], end: int) -> int:
     place = bisect_right(running[0], end)
     return running[1][place - 1] if place else 0
 
 
-def _told(messages: Sequence[Message], cells: Sequence[Cell]) -> str:
+def _subtitle(messages: Sequence[Message], cells: Sequence[Cell]) -> str:
     said = [m.at for m in messages] or [c.created_at for c in cells]
-    told = f"{counted(len(messages), 'message')} became {counted(len(cells), 'cell')}"
-    return f"{told}, {days(min(said), max(said))}. The line counts messages, the areas cells."
+    counts = f"{counted(len(messages), 'message')} became {counted(len(cells), 'cell')}"
+    return f"{counts}, {days(min(said), max(said))}. The line counts messages, the areas cells."
 
 
 def _counts_chart(
     alt: Any, ends: Sequence[int], messages: Sequence[Message], cells: Sequence[Cell]
 ) -> Any:
-    said = _running((_ms(m.at), 1) for m in messages)
+    said = _running_sums((_ms(m.at), 1) for m in messages)
     kept = {
-        kind: _running((_ms(c.created_at), 1) for c in cells if c.cell_type == kind)
+        kind: _running_sums((_ms(c.created_at), 1) for c in cells if c.cell_type == kind)
         for kind in CELL_TYPES
     }
     areas = [
-        {"at": end, "type": kind, "order": place, "cells": _until(kept[kind], end)}
+        {"at": end, "type": kind, "order": place, "cells": _sum_until(kept[kind], end)}
         for end in ends
         for place, kind in enumerate(CELL_TYPES)
     ]
-    line = [{"at": end, "messages": _until(said, end)} for end in ends]
+    line = [{"at": end, "messages": _sum_until(said, end)} for end in ends]
     x = time_axis(alt, "at", ends)
     area = (
         chart_of(alt, areas)
@@ -172,7 +176,7 @@ def _tokens_chart(alt: Any, ends: Sequence[int], values: Sequence[dict[str, Any]
     now = base.mark_line(interpolate="step-after", style="sm-strong", strokeWidth=2).encode(
         alt.X("at:T"), y=y
     )
-    told = f"Compaction saves {saved:,} of {values[-1]['said']:,} tokens ({share:.0%})"
-    key = "Dashed: tokens of all that was said. Line: what summaries and verbatim tails hold."
-    title = alt.TitleParams(told, subtitle=key, fontSize=13)
+    heading = f"Compaction saves {saved:,} of {values[-1]['said']:,} tokens ({share:.0%})"
+    key = "Dashed: tokens of everything said. Line: tokens in summaries and verbatim tails."
+    title = alt.TitleParams(heading, subtitle=key, fontSize=13)
     return (gap + said + now).properties(width=WIDTH, height=150, title=title)

@@ -1,7 +1,7 @@
-"""The map of scenes: near ones stand together, and lines say how much they share.
+"""The map of scenes: similar scenes are close together, and lines show how much they share.
 
-How near two scenes are is the cosine of their weighted terms; a place for each comes from springs
-between them. All of that is pure; `scene_map` draws it.
+The nearness of two scenes is the cosine of their weighted terms, and a spring layout places them.
+All of that is pure; `scene_map` draws it.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _ROUNDS = 300
 
 
 class SceneTerms(NamedTuple):
-    """What a scene is about: the weight of each of its terms, and how many cells it has.
+    """A scene's terms with their weights, and how many cells it has.
 
-    `spellings` has for each term the words that stand for it, with how often each was written.
+    `spellings` maps each term to the words it was written as, with their counts.
     """
 
     scene: str
@@ -41,7 +41,7 @@ class SceneTerms(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two scenes, how near they are (cosine, 0 to 1), and the words that they share, best first."""
+    """Two scenes, their nearness (cosine, 0 to 1), and the words they share, strongest first."""
 
     one: str
     other: str
@@ -50,21 +50,21 @@ class Pair(NamedTuple):
 
 
 def scene_terms(cells: Iterable[Cell]) -> list[SceneTerms]:
-    """The terms of each scene of these cells, in the order in which the scenes begin."""
+    """The terms of each scene among these cells, in the order the scenes begin."""
     found: dict[str, SceneTerms] = {}
     for cell in cells:
         fresh = SceneTerms(cell.scene, {}, 0, {})
         known = found.get(cell.scene, fresh)
         for term, weight in terms(cell.content).items():
             known.weights[term] = known.weights.get(term, 0.0) + weight
-        for term, word in _spelt(cell.content):
+        for term, word in _spellings(cell.content):
             known.spellings.setdefault(term, Counter())[word] += 1
         found[cell.scene] = known._replace(cells=known.cells + 1)
     return list(found.values())
 
 
 def near_pairs(scenes: Sequence[SceneTerms]) -> list[Pair]:
-    """Every pair of scenes that shares a term, the nearest first."""
+    """Every pair of scenes that share a term, nearest first."""
     having = Counter(term for scene in scenes for term in scene.weights)
     rarity = {term: math.log(1 + len(scenes) / count) for term, count in having.items()}
     vectors = [_unit({t: w * rarity[t] for t, w in scene.weights.items()}) for scene in scenes]
@@ -74,20 +74,20 @@ def near_pairs(scenes: Sequence[SceneTerms]) -> list[Pair]:
             other = vectors[further]
             products = {term: one[term] * other[term] for term in one.keys() & other.keys()}
             if products:
-                shared = _readable(products, scenes[place], scenes[further])
+                shared = _shared_as_written(products, scenes[place], scenes[further])
                 names = scenes[place].scene, scenes[further].scene
                 pairs.append(Pair(*names, min(sum(products.values()), 1.0), shared))
     return sorted(pairs, key=lambda pair: (-pair.nearness, pair.one, pair.other))
 
 
 def candidates(scenes: Sequence[SceneTerms]) -> set[frozenset[str]]:
-    """The pairs that the embedded engine's rules of merging would make one."""
+    """The pairs that the embedded engine's rules would merge."""
     profiles = [SceneProfile(s.scene, s.weights, s.cells) for s in scenes]
     return {frozenset(pair) for pair in propose_merges(profiles)}
 
 
 def places(scenes: Sequence[str], pairs: Iterable[Pair]) -> dict[str, tuple[float, float]]:
-    """A place for each scene, from 0 to 1 in both directions; near scenes stand together."""
+    """Coordinates for each scene, from 0 to 1, with similar scenes close together."""
     pairs = sorted(pairs, key=lambda pair: (-pair.nearness, pair.one, pair.other))
     around = _near_beside_near(scenes, pairs)
     number = {scene: place for place, scene in enumerate(around)}
@@ -109,7 +109,7 @@ def places(scenes: Sequence[str], pairs: Iterable[Pair]) -> dict[str, tuple[floa
 
 
 def _near_beside_near(scenes: Sequence[str], pairs: Sequence[Pair]) -> list[str]:
-    """The scenes in an order in which each follows the one before that it is nearest to."""
+    """The scenes in an order that puts similar ones next to each other."""
     nearest: dict[str, list[str]] = {scene: [] for scene in scenes}
     for pair in pairs:
         if pair.one in nearest and pair.other in nearest:
@@ -129,9 +129,9 @@ def _near_beside_near(scenes: Sequence[str], pairs: Sequence[Pair]) -> list[str]
 def _settle(
     spots: list[list[float]], springs: Sequence[tuple[int, int, float]], step: float
 ) -> None:
-    """Move each spot by at most `step`, as springs pull and all others push."""
+    """Move each spot by at most `step`, pulled by springs and pushed by all others."""
     apart = 1.6 / math.sqrt(len(spots))
-    moves = [[-0.25 * x, -0.25 * y] for x, y in spots]  # a little to the middle
+    moves = [[-0.25 * x, -0.25 * y] for x, y in spots]  # slightly towards the middle
     for i, (x, y) in enumerate(spots):
         for j in range(i):
             dx, dy = x - spots[j][0], y - spots[j][1]
@@ -165,16 +165,18 @@ def _unit(vector: Mapping[str, float]) -> dict[str, float]:
     return {term: weight / length for term, weight in vector.items()} if length else {}
 
 
-def _spelt(text: str) -> Iterable[tuple[str, str]]:
-    """The terms of the spaced words of a text, each with the word."""
+def _spellings(text: str) -> Iterable[tuple[str, str]]:
+    """The (term, word) pairs of a text's space-separated words."""
     language = guess_language(text)
     for kind, run in runs(text):
         if kind == "word":
             yield read_any_word(run.lower(), language)[0], run.lower()
 
 
-def _readable(products: Mapping[str, float], one: SceneTerms, other: SceneTerms) -> tuple[str, ...]:
-    """The strongest shared terms as the words they were written as."""
+def _shared_as_written(
+    products: Mapping[str, float], one: SceneTerms, other: SceneTerms
+) -> tuple[str, ...]:
+    """The strongest shared terms, as the words they were written as."""
     shown: list[str] = []
     for term in sorted(products, key=lambda term: (-products[term], term)):
         if is_field(term):
@@ -189,20 +191,20 @@ def _readable(products: Mapping[str, float], one: SceneTerms, other: SceneTerms)
 SCENES = 40
 PAIRS = 12
 WIDTH, HEIGHT = 700, 440
-_ACROSS, _UP = (-0.11, 1.11), (-0.06, 1.08)  # what is shown of the plane, with room for names
-_LONGEST_NAME = 170  # pixels, as all that follow
-_PAIR_NAMES = 300  # the width of the column of names of pairs
-_LETTER = 7.5  # about the width of a letter of a name, and half the height of a name
-_DOT = 10  # about the radius of a dot
-_ABOVE, _BELOW = 17, 18  # from the middle of a dot to that of its name
-_NEIGHBOURS = 2  # lines that a scene has at least, to its nearest
+_ACROSS, _UP = (-0.11, 1.11), (-0.06, 1.08)  # the visible part of the plane, with room for names
+_LONGEST_NAME = 170  # pixels, like all of the following
+_PAIR_NAMES = 300  # width of the column of pair names
+_LETTER = 7.5  # approximate width of a letter, and half the height of a name
+_DOT = 10  # approximate radius of a dot
+_ABOVE, _BELOW = 17, 18  # from the centre of a dot to that of its name
+_NEIGHBOURS = 2  # each scene has lines to at least this many neighbours
 
 
 def scene_map(db: MemoryDB, *, scenes: int = SCENES) -> Picture:
-    """Which scenes share their words: a map of at most the `scenes` largest, and the nearest pairs.
+    """Draw a map of the `scenes` largest scenes by shared words, and the nearest pairs.
 
-    A thick line joins scenes that share much. An orange one joins candidates to merge, by the rules
-    by which the embedded engine merges; `db.scenes.merge_scenes(scene, into)` does it.
+    The thicker a line, the more two scenes share. An orange line marks candidates for merging by
+    the embedded engine's rules; `db.scenes.merge_scenes(scene, into)` merges them.
     Raises `ValueError` for `scenes` below 1.
     """
     memory_given(db)
@@ -216,27 +218,27 @@ def scene_map(db: MemoryDB, *, scenes: int = SCENES) -> Picture:
     merge = candidates(shown)
     if not shown:
         title = "No scenes yet"
-        return Picture(empty_chart(alt, title, "Nothing was remembered so far."), title)
+        return Picture(empty_chart(alt, title, "Nothing has been remembered yet."), title)
     title = "Scenes that share their words"
-    note = _told(known, shown, merge)
-    chart = _map(alt, shown, pairs, merge).properties(
+    note = _subtitle(known, shown, merge)
+    chart = _map_chart(alt, shown, pairs, merge).properties(
         title=alt.TitleParams(title, subtitle=note), width=WIDTH, height=HEIGHT
     )
     if pairs:
-        chart = alt.vconcat(chart, _nearest(alt, pairs, merge), spacing=26)
+        chart = alt.vconcat(chart, _pairs_chart(alt, pairs, merge), spacing=26)
     return Picture(chart, title)
 
 
-def _told(known: Sequence[Any], shown: Sequence[Any], merge: set[frozenset[str]]) -> str:
-    told = counted(len(known), "scene")
+def _subtitle(known: Sequence[Any], shown: Sequence[Any], merge: set[frozenset[str]]) -> str:
+    count = counted(len(known), "scene")
     if len(shown) < len(known):
-        told += f"; shown are the {len(shown)} largest"
-    merging = counted(len(merge), "candidate") if merge else "no candidate"
-    return f"{told}, {merging} to merge (orange). Size: cells. Width of a line: nearness."
+        count += f" (the {len(shown)} largest shown)"
+    merging = counted(len(merge), "candidate") if merge else "no candidates"
+    return f"{count}, {merging} for merging (orange). Size: cells. Line width: nearness."
 
 
 def _drawn_pairs(pairs: Sequence[Pair], merge: set[frozenset[str]]) -> list[Pair]:
-    """The lines worth drawing: each scene's nearest, and the candidates."""
+    """The lines to draw: each scene's nearest neighbours, and the candidates."""
     lines: dict[str, int] = {}
     drawn = []
     for pair in pairs:
@@ -252,7 +254,7 @@ def _is_candidate(pair: Pair, merge: set[frozenset[str]]) -> bool:
     return frozenset((pair.one, pair.other)) in merge
 
 
-def _map(
+def _map_chart(
     alt: Any, scenes: Sequence[SceneTerms], pairs: Sequence[Pair], merge: set[frozenset[str]]
 ) -> Any:
     drawn = _drawn_pairs(pairs, merge)
@@ -287,14 +289,16 @@ def _map(
         for under in (False, True)
     ]
     lines = [
-        _lines(alt, [p for p in drawn if _is_candidate(p, merge) is merging], spots, merging, x, y)
+        _line_layer(
+            alt, [p for p in drawn if _is_candidate(p, merge) is merging], spots, merging, x, y
+        )
         for merging in (False, True)
     ]
     return alt.layer(*lines, dots, *names)
 
 
 class _Box(NamedTuple):
-    """What takes place on the map, in pixels: its middle, and half of its width and height."""
+    """The space something takes on the map, in pixels: its centre, half width and half height."""
 
     x: float
     y: float
@@ -309,7 +313,7 @@ class _Box(NamedTuple):
 
 
 def _labelled_below(spots: Mapping[str, tuple[float, float]]) -> set[str]:
-    """The scenes whose names hide less of other names and dots below their dots than above."""
+    """The scenes whose names overlap less with others below their dots than above."""
     dots = {scene: _Box(*_in_pixels(spot), _DOT, _DOT) for scene, spot in spots.items()}
     names: list[_Box] = []
     below: set[str] = set()
@@ -324,13 +328,13 @@ def _labelled_below(spots: Mapping[str, tuple[float, float]]) -> set[str]:
 
 
 def _in_pixels(spot: tuple[float, float]) -> tuple[float, float]:
-    """Where a spot of the plane is drawn, from the lower left."""
+    """The pixel position of a spot, from the lower left."""
     sides = zip(spot, (_ACROSS, _UP), (WIDTH, HEIGHT), strict=True)
     x, y = ((at - low) / (high - low) * size for at, (low, high), size in sides)
     return x, y
 
 
-def _lines(
+def _line_layer(
     alt: Any,
     pairs: Sequence[Pair],
     spots: Mapping[str, tuple[float, float]],
@@ -339,7 +343,11 @@ def _lines(
     y: Any,
 ) -> Any:
     values = [
-        {"pair": f"{p.one} – {p.other}", "nearness": round(p.nearness, 3), "shared": _words(p)}
+        {
+            "pair": f"{p.one} – {p.other}",
+            "nearness": round(p.nearness, 3),
+            "shared": _shared_words(p),
+        }
         | dict(zip(("x", "y", "x2", "y2"), (*spots[p.one], *spots[p.other]), strict=True))
         for p in pairs
     ]
@@ -360,17 +368,17 @@ def _lines(
     )
 
 
-def _words(pair: Pair) -> str:
+def _shared_words(pair: Pair) -> str:
     return ", ".join(pair.shared)
 
 
-def _nearest(alt: Any, pairs: Sequence[Pair], merge: set[frozenset[str]]) -> Any:
-    """The nearest pairs as bars, with the words that they share."""
+def _pairs_chart(alt: Any, pairs: Sequence[Pair], merge: set[frozenset[str]]) -> Any:
+    """The nearest pairs as bars, with the words they share."""
     values = [
         {
             "pair": f"{shorten(p.one, 26)} – {shorten(p.other, 26)}",
             "nearness": round(p.nearness, 3),
-            "shared": _words(p),
+            "shared": _shared_words(p),
             "merge": _is_candidate(p, merge),
         }
         for p in pairs[:PAIRS]
@@ -378,7 +386,7 @@ def _nearest(alt: Any, pairs: Sequence[Pair], merge: set[frozenset[str]]) -> Any
     base = chart_of(alt, values).encode(
         alt.Y("pair:N", sort=[v["pair"] for v in values], title=None, axis=None),
     )
-    # The names stand inside: an axis would move the map aside to make room for them.
+    # Names are inside the chart; an axis would push the map aside to make room for them.
     x = alt.X("nearness:Q", title=None, axis=None).scale(
         domain=[0, pairs[0].nearness * 2.6], range=[_PAIR_NAMES, WIDTH]
     )

@@ -1,8 +1,8 @@
-"""Picture: a chart that shows itself in a notebook and saves itself, without asking any server.
+"""Picture: a chart that displays itself in a notebook and can be saved, without any server.
 
-JupyterLab draws the Vega-Lite specification itself, with tooltips and selections; where nobody can,
-an SVG stands in, which follows the reader's light or dark system. A saved HTML page carries the
-drawing library with it. No display or file loads anything from anywhere.
+JupyterLab draws the Vega-Lite specification itself, with tooltips and selections. Where that is not
+possible, an SVG is shown instead, which follows the reader's light or dark setting. A saved HTML
+page includes the drawing library. Nothing is ever loaded from the network.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 
 class Scheme(NamedTuple):
-    """The colours of one ground: of text, of lines, of marks that stand back, of the types."""
+    """The colours for one background: text, lines, muted marks, cell types, score parts."""
 
     ground: str
     ink: str
@@ -63,7 +63,7 @@ DARK = Scheme(
     parts=("#7cc0f0", "#3f7fae", "#3c9c7c", "#a86f96", "#c48a2a", "#7d74b8"),
 )
 
-# For a ground that is not known: a notebook's, which may be light or dark.
+# For an unknown background, such as a notebook's, which may be light or dark.
 EITHER = Scheme(
     ground="transparent",
     ink="#7b838c",
@@ -77,7 +77,7 @@ EITHER = Scheme(
 
 
 def configuration(scheme: Scheme) -> dict[str, Any]:
-    """Vega-Lite's `config` for this scheme; pictures themselves name no colour but by style."""
+    """Vega-Lite's `config` for this scheme; pictures name colours only through styles."""
     return {
         "background": scheme.ground,
         "font": FONT,
@@ -134,7 +134,7 @@ def configuration(scheme: Scheme) -> dict[str, Any]:
 
 
 FORMATS = ("html", "svg", "png")
-# What JupyterLab draws by itself; the specifications keep to what versions 5 and 6 share.
+# The type JupyterLab draws itself; specifications use only what versions 5 and 6 share.
 _NOTEBOOK_TYPE = "application/vnd.vegalite.v5+json"
 _NOTEBOOK_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _LABELLED = re.compile(
@@ -183,7 +183,7 @@ draw();
 
 
 class Picture:
-    """A chart of a memory. `chart` is the altair chart, to be changed or combined as you like."""
+    """A chart of a memory. `chart` is the altair chart, which you can change or combine."""
 
     def __init__(self, chart: alt.TopLevelMixin, title: str) -> None:
         self.chart = chart
@@ -194,24 +194,24 @@ class Picture:
 
     @property
     def spec(self) -> dict[str, Any]:
-        """The Vega-Lite specification, with its data, without colours or fonts of its own."""
-        # Whatever the user's charts do with their data, a picture carries its own.
+        """The Vega-Lite specification including its data, without colours or fonts."""
+        # A picture includes its data, however the user has configured altair.
         with needed("altair").data_transformers.enable("default", max_rows=None):
             spec: dict[str, Any] = self.chart.to_dict()
         spec.pop("config", None)
         return spec
 
     def save(self, path: str | Path) -> Path:
-        """Write the picture to `path`, as its ending says: .html, .svg or .png; return the path.
+        """Write the picture to `path` as .html, .svg or .png, by its suffix; return the path.
 
         The HTML page is self-contained and has tooltips; HTML and SVG follow the reader's light or
-        dark system. Raises `ValueError` for another ending.
+        dark setting. Raises `ValueError` for any other suffix.
         """
         path = Path(path_given("path", path))
         ending = path.suffix.lower().removeprefix(".")
         if ending not in FORMATS:
             known = ", ".join(f".{name}" for name in FORMATS)
-            raise ValueError(f"{path.name!r} ends in none of {known}, so its format is unknown")
+            raise ValueError(f"the suffix of path must be one of {known}, got {path.name!r}")
         if ending == "png":
             path.write_bytes(self.png())
         else:
@@ -219,7 +219,7 @@ class Picture:
         return path
 
     def html(self) -> str:
-        """The picture as one self-contained page."""
+        """The picture as a self-contained HTML page."""
         schemes = {"light": configuration(LIGHT), "dark": configuration(DARK)}
         return _PAGE.format(
             title=escape(self.title),
@@ -231,14 +231,14 @@ class Picture:
         )
 
     def svg(self) -> str:
-        """The picture as SVG in both schemes; marks tell what they are when pointed at."""
+        """The picture as SVG in both schemes, with tooltips on its marks."""
         svg: str = needed("vl_convert").vegalite_to_svg(
             self.spec | {"config": configuration(LIGHT)}
         )
         return _in_both_schemes(_with_tooltips(svg))
 
     def png(self, *, scale: float = 2.0) -> bytes:
-        """The picture as PNG, light; `scale` is pixels a point."""
+        """The picture as a light PNG; `scale` is pixels per point."""
         number_given("scale", scale, 0.1, 20)
         drawn: bytes = needed("vl_convert").vegalite_to_png(
             self.spec | {"config": configuration(LIGHT)}, scale=scale
@@ -255,19 +255,19 @@ class Picture:
 
 
 def as_script(value: Any) -> str:
-    """JSON that can stand in a script of a page: nothing in it ends the script or begins one."""
+    """JSON that is safe inside a page's script: nothing in it can end the script or begin one."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def _with_tooltips(svg: str) -> str:
-    """The SVG with each mark's description as its title, which browsers show when pointed at."""
+    """The SVG with each mark's description as its title, which browsers show as a tooltip."""
     return _LABELLED.sub(
         lambda m: f"<{m[1]} {m[2]}><title>{m[3]}</title>{m[4] or ''}</{m[1]}>", svg
     )
 
 
 def _in_both_schemes(svg: str) -> str:
-    """The SVG with a style that turns the light scheme's colours into the dark one's."""
+    """The SVG with a style sheet that maps the light scheme's colours to the dark ones."""
     pairs = dict(zip(_colours(LIGHT), _colours(DARK), strict=True))
     rules = "".join(
         f'.scenemem-picture [{name}="{light}"]{{{name}:{dark}}}'

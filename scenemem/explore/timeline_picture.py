@@ -1,9 +1,9 @@
-"""The timeline: one lane a scene, its cells as marks where they were said.
+"""The timeline: one lane per scene, with its cells as marks at the time they were said.
 
-Lanes stand in the order in which scenes began, as in a Gantt chart, so that the eye follows the
-talk from the upper left to the lower right. Cells said close together would hide each other: they
-stand in a little block around their time, and their tooltips tell the exact one. Where few lanes
-are crowded, they are higher.
+Lanes are in the order in which the scenes began, as in a Gantt chart, so that the conversation runs
+from the upper left to the lower right. Cells said close together would hide each other, so they are
+spread into a small block around their time, and their tooltips give the exact time. If there are
+few lanes and they are crowded, they are made taller.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from scenemem.memory.memory_db import MemoryDB
 
 __all__ = ["chosen_cells", "timeline"]
 
-KEY = "Size: salience. Hollow: superseded. Beside each name: its cells. A block: said together."
+KEY = "Size: salience. Hollow: superseded. Numbers: cells per scene. Blocks: said together."
 
 LANES = 40
 CELLS = 5000
 WIDTH = 640
-_SLOTS = 80  # of the whole width: cells in one slot would hide each other
-_MARK_HEIGHT = 8  # pixels of a mark among those stacked in a slot; further ones stand beside
-_STACKED = 4  # marks that every lane has room for
-_HEIGHT_SHARED = 320  # pixels that crowded lanes may share
-_WIDEST_BLOCK = 12  # slots: a wider one would tell a wrong time
-_LONGEST_NAME = 28  # characters; the tooltip has all
+_SLOTS = 80  # per width; cells within one slot would hide each other
+_MARK_HEIGHT = 8  # pixels per mark in a stack; further marks go into another column
+_STACKED = 4  # every lane has room for this many stacked marks
+_HEIGHT_SHARED = 320  # pixels that crowded lanes share
+_WIDEST_BLOCK = 12  # slots; a wider block would show a wrong time
+_LONGEST_NAME = 28  # characters; the tooltip shows the full name
 
 
 def timeline(db: MemoryDB, *, lanes: int = LANES) -> Picture:
-    """When each scene was spoken of, and in which kinds of cells; at most the `lanes` largest.
+    """Draw when each of the `lanes` largest scenes was mentioned, and by which types of cells.
 
-    Marks are coloured by type and sized by salience; those of superseded cells are hollow. Drag or
-    scroll to move in time, click a type in the legend to see it alone. Tooltips quote the message
-    a cell came from, secrets taken out. Raises `ValueError` for `lanes` below 1.
+    Marks are coloured by type and sized by salience; superseded cells are hollow. Drag or scroll to
+    move through time, and click a type in the legend to show only that type. Tooltips quote a
+    cell's source message without secrets. Raises `ValueError` for `lanes` below 1.
     """
     memory_given(db)
     at_least_one("lanes", lanes)
@@ -57,20 +57,20 @@ def timeline(db: MemoryDB, *, lanes: int = LANES) -> Picture:
     cells = list(all_cells(db))
     if not cells:
         title = "No cells yet"
-        return Picture(empty_chart(alt, title, "Nothing was remembered so far."), title)
+        return Picture(empty_chart(alt, title, "Nothing has been remembered yet."), title)
     shown, note = chosen_cells(cells, lanes)
-    told_in = (cell.source.first for cell in shown if cell.source is not None)
-    values = _marks(shown, db.sessions.get_messages(told_in, redacted=True))
+    source_ids = (cell.source.first for cell in shown if cell.source is not None)
+    values = _marks(shown, db.sessions.get_messages(source_ids, redacted=True))
     scenes = _lanes(values)
     instants = [value["at"] for value in values]
-    stacked = _spread(values, len(scenes))
+    stacked = _spread_marks(values, len(scenes))
     title = "When each scene was spoken of"
-    chart = _drawn(alt, values, scenes, time_axis(alt, "at", instants), stacked)
+    chart = _chart(alt, values, scenes, time_axis(alt, "at", instants), stacked)
     return Picture(chart.properties(title=alt.TitleParams(title, subtitle=[note, KEY])), title)
 
 
 def chosen_cells(cells: Sequence[Cell], lanes: int = LANES) -> tuple[list[Cell], str]:
-    """The cells of the largest scenes, at most `CELLS` of them, and what is said of the choice."""
+    """At most `CELLS` cells of the largest scenes, and a note on the selection."""
     sizes: dict[str, int] = {}
     for cell in cells:
         sizes[cell.scene] = sizes.get(cell.scene, 0) + 1
@@ -80,10 +80,10 @@ def chosen_cells(cells: Sequence[Cell], lanes: int = LANES) -> tuple[list[Cell],
     note = f"{counted(len(cells), 'cell')} in {counted(len(sizes), 'scene')}"
     note += f", {days(min(said), max(said))}" if said else ""
     if len(kept) < len(sizes):
-        note += f"; shown are the {len(kept)} largest"
+        note += f" (the {len(kept)} largest shown)"
     if len(shown) > CELLS:
         shown = sorted(shown, key=lambda cell: (-cell.salience, cell.id))[:CELLS]
-        note += f", and of their cells the {CELLS:,} most salient"
+        note += f", only the {CELLS:,} most salient cells"
     return shown, f"{note}."
 
 
@@ -96,16 +96,16 @@ def _marks(cells: Iterable[Cell], sources: Mapping[int, Message]) -> list[dict[s
             "said": f"{minute_in_figures(cell.created_at)} UTC",
             "at": int(cell.created_at.timestamp() * 1000),
             "text": shorten(cell.content, 240),
-            "source": _quoted(cell, sources),
+            "source": _source_quote(cell, sources),
             "held": "superseded" if cell.superseded_by is not None else "in force",
         }
         for cell in sorted(cells, key=lambda cell: (cell.created_at, cell.id))
     ]
 
 
-def _quoted(cell: Cell, sources: Mapping[int, Message]) -> str:
+def _source_quote(cell: Cell, sources: Mapping[int, Message]) -> str:
     if cell.source is None:
-        return "told to the memory itself"
+        return "stored directly"
     message = sources.get(cell.source.first)
     if message is None or not message.content:
         return f"{cell.source.session}: {NOT_SHOWN}"
@@ -113,9 +113,9 @@ def _quoted(cell: Cell, sources: Mapping[int, Message]) -> str:
 
 
 def _lanes(values: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One row a scene, from its first to its last mark, in the order of their beginnings.
+    """One row per scene, from its first to its last mark, in the order the scenes began.
 
-    Each mark is told the number of its lane.
+    Sets each mark's lane number.
     """
     lanes: dict[str, dict[str, Any]] = {}
     for value in values:
@@ -127,10 +127,10 @@ def _lanes(values: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(lanes.values())
 
 
-def _spread(values: Sequence[dict[str, Any]], lanes: int) -> int:
-    """Give each mark its place: those of one lane and slot of time stand in a block.
+def _spread_marks(values: Sequence[dict[str, Any]], lanes: int) -> int:
+    """Place the marks of each lane and time slot in a block.
 
-    Returns how many marks a lane has room for, one above the other.
+    Returns how many stacked marks a lane has room for.
     """
     begin, end = shown_span([value["at"] for value in values])
     slot = (end - begin) / _SLOTS
@@ -151,10 +151,10 @@ def _spread(values: Sequence[dict[str, Any]], lanes: int) -> int:
     return stacked
 
 
-def _drawn(
+def _chart(
     alt: Any, values: list[dict[str, Any]], lanes: list[dict[str, Any]], time: Any, stacked: int
 ) -> Any:
-    # Numbers stand for the scenes: of a name such as "constructor", Vega's objects have a member.
+    # Lanes are numbered, because Vega would take a name such as "constructor" for a member.
     order = [lane["lane"] for lane in lanes]
     labels = [f"{shorten(lane['scene'], _LONGEST_NAME)}  {lane['cells']:,}" for lane in lanes]
     label = f"({json.dumps(labels)})[+datum.value]"
@@ -165,12 +165,12 @@ def _drawn(
         .mark_rule(style="sm-line", strokeWidth=9, strokeCap="round", tooltip=None)
         .encode(alt.X("first:T"), alt.X2("last:T"), y)
     )
-    return (line + _drawn_marks(alt, values, time, y)).properties(
+    return (line + _mark_layer(alt, values, time, y)).properties(
         width=WIDTH, height=max(_MARK_HEIGHT * stacked * len(order), 60)
     )
 
 
-def _drawn_marks(alt: Any, values: list[dict[str, Any]], time: Any, y: Any) -> Any:
+def _mark_layer(alt: Any, values: list[dict[str, Any]], time: Any, y: Any) -> Any:
     by_type = alt.selection_point(name="types", fields=["type"], bind="legend")
     moving = alt.selection_interval(name="time", bind="scales", encodings=["x"])
     return (

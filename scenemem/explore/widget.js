@@ -1,7 +1,7 @@
-// The explorer's page: it draws what the memory answers and asks again when something changes.
-// Every text is set as text, never as markup.
+// The explorer's page: it draws the memory's answers and queries again when something changes.
+// All text is set as text, never as markup.
 
-const PAUSE = 160; // milliseconds without a key before the query is asked
+const PAUSE = 160; // milliseconds without a keystroke before the query is sent
 
 function make(tag, classes, text) {
   const element = document.createElement(tag);
@@ -145,7 +145,7 @@ function render({ model, el }) {
 
   function draw() {
     const answer = model.get("answer");
-    if (answer.number < number) return; // a later one is on its way
+    if (answer.number < number) return; // a newer answer is on its way
     note.textContent = answer.note || "";
     const focused = hits.contains(document.activeElement);
     const rows = answer.hits.map((hit) => {
@@ -169,7 +169,7 @@ function render({ model, el }) {
   });
   query.addEventListener("keydown", (event) => {
     if (event.key === "Enter") askAnew();
-    event.stopPropagation(); // a notebook has shortcuts of its own
+    event.stopPropagation(); // notebooks have their own shortcuts
   });
   types.addEventListener("click", (event) => {
     const button = event.target.closest("button");

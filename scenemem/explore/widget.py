@@ -1,4 +1,4 @@
-"""The explorer's widget: what the page asks is answered from the memory; no server takes part."""
+"""The explorer widget: it answers the page's requests from the memory, without a server."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ __all__ = ["Explorer", "explore", "script", "style"]
 
 
 def script() -> str:
-    """The page's side of the widget, as one module that imports nothing."""
+    """The JavaScript side of the widget, as one module without imports."""
     return files("scenemem.explore").joinpath("widget.js").read_text("utf-8")
 
 
 def style() -> str:
-    """The widget's looks; colours and cells as in the other displays."""
+    """The widget's CSS; it shares colours and cells with the other displays."""
     own = files("scenemem.explore").joinpath("widget.css").read_text("utf-8")
     return f"{stylesheet()}\n{own}"
 
 
 class Explorer(anywidget.AnyWidget):
-    """A widget that shows and queries one memory; `explore(db)` makes it.
+    """A widget that shows and queries one memory; `explore(db)` creates it.
 
-    `ask` and `answer` are what `answering.answer_to` takes and gives; setting `ask` asks.
+    `ask` and `answer` are the input and output of `answering.answer_to`; setting `ask` queries.
     """
 
     _esm = script()
@@ -54,11 +54,11 @@ class Explorer(anywidget.AnyWidget):
         if bundle is None:
             return None
         shown, metadata = bundle
-        # Where no widget can be shown, what was asked and found still is.
+        # Where widgets can't be shown, show the query and its results as HTML.
         query = self.ask.get("query", "")
         try:
             still = (recall(self._db, query) if query else self._db)._repr_html_()
-        except DatabaseError:  # closed meanwhile: the widget itself says so when it is asked
+        except DatabaseError:  # closed meanwhile; the widget says so on the next query
             return shown, metadata
         return shown | {"text/html": still}, metadata
 
@@ -70,7 +70,7 @@ class Explorer(anywidget.AnyWidget):
 
 def explore(db: MemoryDB, query: str = "") -> Explorer:
     """A query box with live recall over `db`, filters by type, scene and time, and the messages
-    behind whatever is clicked. `query` is asked at once."""
+    behind each hit. `query` is run immediately."""
     memory_given(db)
     str_given("query", query)
     return Explorer(db, query)

@@ -59,7 +59,7 @@ class OwnWord(NamedTuple):
     value: str
     key: frozenset[str]
 
-    def is_told_in(self, sentence: str) -> bool:
+    def is_repeated_in(self, sentence: str) -> bool:
         """Whether a sentence repeats the value."""
         found = re.search(rf"(?<!\w){re.escape(self.value)}(?!\w)", sentence, re.IGNORECASE)
         if found is None:
@@ -103,16 +103,16 @@ def own_sentences(text: str) -> list[str]:
     return own
 
 
-def without_sentences(text: str, own: Iterable[str], told: Sequence[OwnWord] = ()) -> str:
+def without_sentences(text: str, own: Iterable[str], repeated: Sequence[OwnWord] = ()) -> str:
     """The text without these sentences, and without those that repeat one of the values.
 
     A line that becomes empty is removed.
     """
     for sentence in own:
         text = text.replace(sentence, "", 1)
-    if told:
+    if repeated:
         for sentence in list(sentences_of(text)):
-            if any(word.is_told_in(sentence) for word in told):
+            if any(word.is_repeated_in(sentence) for word in repeated):
                 text = text.replace(sentence, "", 1)
     return "\n".join(line for line in text.splitlines() if line.strip()).strip()
 

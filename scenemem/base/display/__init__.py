@@ -166,7 +166,7 @@ def usage_html(totals: Sequence[UsageTotal]) -> str:
 
 
 def _cell_details(cell: Cell) -> str:
-    often = f"told {cell.told} times" if cell.told > 1 else ""
+    often = f"said {cell.told} times" if cell.told > 1 else ""
     gone = (
         f"superseded {day_in_words(cell.valid_to)}".strip()
         if cell.superseded_by is not None

@@ -67,9 +67,9 @@ def scene_head(scene: Scene) -> str:
 
 
 def scene_card(heading: str, summary: str, rows: Sequence[str], body: str = "") -> str:
-    told = f'<p class="sm-summary" dir="auto">{escape(summary)}</p>' if summary else ""
+    paragraph = f'<p class="sm-summary" dir="auto">{escape(summary)}</p>' if summary else ""
     cells = f'<div class="sm-cells">{"".join(rows)}</div>' if rows else ""
-    return f'<div class="sm-scene">{heading}{told}{body}{cells}</div>'
+    return f'<div class="sm-scene">{heading}{paragraph}{body}{cells}</div>'
 
 
 def scene_line(scene: Scene) -> str:
