@@ -53,7 +53,7 @@ def test_the_commands_of_a_chat(run: Run, path: Path) -> None:
         assert shown in out, shown
     assert "Unknown command /what" in done.stderr
     assert "/recall needs words" in done.stderr
-    assert "no terminal to ask at: no." in done.stderr
+    assert "there is no terminal to ask on." in done.stderr
     history = run("-d", str(path), "history", "chat").stdout
     assert "user: /facts" in history and "/recall nuts" not in history
     assert "allergic" in run("-d", str(path), "cells").stdout

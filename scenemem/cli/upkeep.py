@@ -84,7 +84,7 @@ def doctor(mend: bool) -> None:
     if faults:
         click.echo("`scenemem doctor --mend` rebuilds the indexes", err=True)
         sys.exit(1)
-    click.echo("The file, its links and its indexes are fine.")
+    click.echo("The file, its links and its indexes are sound.")
 
 
 @click.command()
