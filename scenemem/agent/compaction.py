@@ -296,7 +296,7 @@ class HistoryCompactor:
         notes = self.engine.condense(said, previous)
         if not notes.strip():
             raise ModelError(f"{self.engine.name!r} condensed session {session!r} to nothing")
-        checked = check_loss(without_heading(notes), list(self._told(said)), most=NOTE_WORDS)
+        checked = check_loss(without_heading(notes), list(self._statements(said)), most=NOTE_WORDS)
         if checked.is_acceptable:
             return checked.text
         _log.warning(
@@ -310,7 +310,9 @@ class HistoryCompactor:
 
     def _important(self, said: Sequence[Message]) -> Iterator[str]:
         """What these messages mark as important, in their own words."""
-        for cell, framed in zip(self._told(said), self._told(said, framed=True), strict=True):
+        for cell, framed in zip(
+            self._statements(said), self._statements(said, framed=True), strict=True
+        ):
             if is_marked(framed.content):
                 yield cell.content
         for cell in self.db.cells.cells_from(m.id for m in said):
@@ -321,10 +323,10 @@ class HistoryCompactor:
         # What is called important may be anything.
         return self._reader.is_grave(line.partition(": ")[2] or line)
 
-    def _told(self, messages: Sequence[Message], *, framed: bool = False) -> Iterator[Cell]:
-        """What the messages state, as far as it can be told without a model.
+    def _statements(self, messages: Sequence[Message], *, framed: bool = False) -> Iterator[Cell]:
+        """The statements in the messages, as far as they can be found without a model.
 
-        `framed` leaves the words in it that ask for it to be remembered.
+        `framed` keeps the words that ask to remember them.
         """
         number = 0
         for turn, group in groupby(messages, key=lambda m: m.turn):
