@@ -376,7 +376,7 @@ def test_settings_that_can_not_work_are_refused(settings: dict[str, Any]) -> Non
 
 
 def test_a_script_that_is_over_fails_the_test_that_wrote_it() -> None:
-    with pytest.raises(AssertionError, match="script is over"):
+    with pytest.raises(AssertionError, match="after the last act"):
         ScriptedModel().complete([{"role": "user", "content": "Hi"}])
 
 

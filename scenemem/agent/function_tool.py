@@ -250,7 +250,7 @@ class FunctionTool:
         given = {p.name: getattr(read, f"f{n}") for n, p in enumerate(parameters)}
         given.update(dict.fromkeys(self.signature.contexts, context))
         try:
-            return _as_text(awaited(self.function(**given)))
+            return _result_text(awaited(self.function(**given)))
         except (ToolRefusal, SceneMemError, ValueError) as error:
             return f"{ERROR}{shorten(str(error), _QUOTED * 2)}"
         except (KeyboardInterrupt, GeneratorExit):
@@ -428,17 +428,17 @@ def _has(value: object, step: int | str) -> bool:
     return isinstance(value, list) and isinstance(step, int) and step < len(value)
 
 
-def _as_text(result: Any) -> str:
+def _result_text(result: Any) -> str:
     """Text as it is, anything else as JSON, or as `str()` where JSON has no equivalent."""
     if result is None:
         return "done"
-    text = clean(str.__str__(result) if isinstance(result, str) else _as_json(result))
+    text = clean(str.__str__(result) if isinstance(result, str) else _to_json(result))
     if len(text) <= LONGEST_RESULT:
         return text
     return f"{text[:LONGEST_RESULT]}\n({len(text) - LONGEST_RESULT:,} characters left out)"
 
 
-def _as_json(result: Any) -> str:
+def _to_json(result: Any) -> str:
     from pydantic_core import to_json
 
     try:

@@ -59,7 +59,7 @@ def history(session: str, limit: int | None, as_json_: bool) -> None:
         messages = db.sessions.list_messages(session, limit=limit, last=True)
     if as_json_:
         for message in messages:
-            click.echo(json_line(_as_dict(message)))
+            click.echo(json_line(_message_as_dict(message)))
         return
     if found.summary:
         click.echo(click.style("Summary of the compacted messages:", dim=True))
@@ -144,7 +144,7 @@ def _show(message: Message, *, short: bool = False) -> None:
     click.echo(f"{message.at:%Y-%m-%d %H:%M}  {who} " + f"\n{indent}".join(lines))
 
 
-def _as_dict(message: Message) -> dict[str, Any]:
+def _message_as_dict(message: Message) -> dict[str, Any]:
     line: dict[str, Any] = {
         "id": message.id,
         "turn": message.turn,
