@@ -22,12 +22,6 @@ from typing import NamedTuple
 
 from scenemem.base.records import Cell
 from scenemem.base.text import is_unspaced, name_key, shorten, words
-from scenemem.engines.rules.other_languages import (
-    FOREIGN_AND,
-    FOREIGN_ARTICLES,
-    FOREIGN_LINKS,
-    SMALL_TALK,
-)
 from scenemem.engines.rules.terms import (
     DOING_WEIGHT,
     TOPIC_WEIGHT,
@@ -48,11 +42,15 @@ from scenemem.engines.rules.terms import (
 from scenemem.engines.rules.vocabulary import (
     ARTICLES,
     COMPOUND_MODIFIERS,
+    FOREIGN_AND,
+    FOREIGN_ARTICLES,
+    FOREIGN_LINKS,
     GENERIC,
     LINKS,
     NOUN_ANNOUNCERS,
     NOUNS_IN_ED,
     SLANG,
+    SMALL_TALK,
     VERB_ANNOUNCERS,
 )
 

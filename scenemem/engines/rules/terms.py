@@ -15,11 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from scenemem.base.text import fold, words
-from scenemem.engines.rules.other_languages import FOREIGN_STOP, HAN_GLUE, HAN_GLUE_WORDS
-from scenemem.engines.rules.topic_fields import FIELDS
 from scenemem.engines.rules.vocabulary import (
     ARTICLES,
     DOING,
+    FIELDS,
+    FOREIGN_STOP,
+    HAN_GLUE,
+    HAN_GLUE_WORDS,
     KINDRED,
     LIGHT,
     NOUNS_IN_ED,
