@@ -77,6 +77,7 @@ RIGHT: dict[str, Any] = {
     "question": MessageDraft("user", "x"), "role": "user", "scene": "House", "scenes": ["House"],
     "session": "A", "subject": "s", "subjects": ["s"], "summary": "s", "text": "x", "texts": ["x"],
     "turn": 1, "turns": [1], "used": UsageRecord(NOON, "m", "reply", 1, 1), "user_input": "Hi",
+    "given": "s", "through": 1, "taken": set(), "at": NOON,
     "value": 1, "vectors": [], "arguments": "{}", "context": None, "destination": "copy.db",
 }  # fmt: skip
 
@@ -180,6 +181,10 @@ WRONG: dict[str, list[Wrong]] = {
     "Mapping[str, str]": [Wrong("x", TypeError, "a dict, got 'x'")],
     "dict[int, int]": [Wrong("x", TypeError, "a dict, got 'x'")],
     "Sequence[Mapping[str, Any]]": NOT_STRS,
+    "Sequence[PastMessage]": [*NOT_STRS, Wrong(["hi"], TypeError, "hold PastMessages, got 'hi'")],
+    "Sequence[PastCell]": [*NOT_STRS, Wrong(["hi"], TypeError, "hold PastCells, got 'hi'")],
+    "Sequence[Compaction]": [*NOT_STRS, Wrong(["hi"], TypeError, "hold Compactions, got 'hi'")],
+    "set[int]": [Wrong([1], TypeError, r"a set, got \[1\]")],
     "UsageRecord": [Wrong("x", TypeError, "a UsageRecord, got 'x'")],
     "int | Cell": NOT_INT,
     "Compaction": [Wrong("x", TypeError, "a Compaction, got 'x'")],
@@ -275,6 +280,10 @@ def called(door: Door, world: World, value: Any) -> Any:
     arguments = {name: right[name] for name in door.required if name != door.parameter.name}
     if door.function == "manager.ingest":
         arguments["messages"] = [MessageDraft("user", "x")]
+    if door.function == "db.sessions.restore_messages":
+        arguments["turns"] = {}
+    if door.function == "db.sessions.restore_summary":
+        arguments["done"] = []
     arguments[door.parameter.name] = value
     if door.function == "ingest_file":
         arguments.setdefault("path", str(world.folder / "none.jsonl"))

@@ -279,7 +279,7 @@ def test_backup_and_export_hold_everything(run: Run, memory: str, tmp_path: Path
     one, other = run("-d", memory, "export").stdout, run("-d", str(target), "export").stdout
     assert one == other
     kinds = [json.loads(line)["kind"] for line in one.splitlines()]
-    assert kinds == ["scene", "scene", "cell", "cell", "cell"]
+    assert kinds == ["cell", "cell", "cell", "scene", "scene"]
 
 
 def test_an_export_can_be_ingested_again(run: Run, path: Path, tmp_path: Path) -> None:
@@ -291,8 +291,7 @@ def test_an_export_can_be_ingested_again(run: Run, path: Path, tmp_path: Path) -
     again = str(tmp_path / "again.db")
     done = run("-d", again, "ingest", str(exported))
     assert "3 imported, 0 skipped, 0 failed" in done.stdout, done.stderr
-    messages = [line for line in exported.read_text().splitlines() if '"message"' in line]
-    assert run("-d", again, "export").stdout.splitlines()[:3] == messages[:3]
+    assert run("-d", again, "export").stdout == exported.read_text()
 
 
 def test_status_says_what_waits(run: Run, memory: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scenemem import MemoryDB
+from scenemem import MemoryDB, MemoryManager
 
 pytestmark = pytest.mark.slow
 PEOPLE = ("Ines", "Tomás", "Priya", "Dilip")
@@ -62,3 +62,43 @@ def test_twenty_kills_during_ingest_lose_nothing_and_double_nothing(
         assert {cell.told for cell in cells} == {1}
         assert db.scenes.list_scenes(stale=True) == []
         assert db.check() == []
+
+
+def test_ten_kills_while_an_export_comes_back_lose_nothing(path: Path, tmp_path: Path) -> None:
+    file, exported, again = (tmp_path / name for name in ("talk.jsonl", "x.jsonl", "again.db"))
+    file.write_text(talk(3000))
+    scenemem = [sys.executable, "-m", "scenemem", "-d"]
+    subprocess.run([*scenemem, str(path), "ingest", str(file)], check=True, capture_output=True)
+    with MemoryDB(path) as db:
+        own, other = db.cells.insert_cells({"content": f"My own cell {n}."} for n in range(2))
+        db.cells.supersede_cell(own.id, other.id)
+        db.cells.update_cell(db.cells.list_cells()[0].id, content="Corrected by hand.")
+        MemoryManager(db).end_session()
+    out = subprocess.run([*scenemem, str(path), "export"], check=True, capture_output=True)
+    exported.write_bytes(out.stdout)
+    ingest = [*scenemem, str(again), "ingest", str(exported)]
+    rng = random.Random(5)
+    for _ in range(10):
+        process = subprocess.Popen(ingest, stdout=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.2, 1.2))
+        process.kill()
+        process.wait()
+        if again.exists():
+            with MemoryDB(again) as there:
+                assert there.check() == []
+    subprocess.run(ingest, check=True, capture_output=True)
+    with MemoryDB(path) as here, MemoryDB(again) as there:
+        for told in (here, there):
+            assert told.sessions.count_turns()["pending"] == 0
+        assert _contents(there) == _contents(here)
+        assert there.check() == []
+
+
+def _contents(db: MemoryDB) -> tuple[object, ...]:
+    """What both memories must hold, without ids."""
+    cells = db.cells.list_cells(superseded=True)
+    return (
+        sorted((m.session, m.external_id or "", m.content) for m in db.sessions.list_messages()),
+        sorted((c.content, c.scene, c.told, str(c.created_at), str(c.valid_to)) for c in cells),
+        sorted((s.scene, s.summary, s.cells, s.stale) for s in db.scenes.list_scenes()),
+    )

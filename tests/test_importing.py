@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
@@ -13,7 +13,16 @@ from typing import IO, Any, cast
 import pytest
 
 from scenemem.base.errors import ImportFormatError
-from scenemem.memory.importing import FORMATS, BadLine, ImportedMessage, read_file
+from scenemem.base.records import MessageDraft
+from scenemem.memory.importing import (
+    BadLine,
+    ImportedMessage,
+    SavedMessage,
+    format_names,
+    read_file,
+    registry,
+)
+from scenemem.memory.importing.format import JsonFormat, Read, SessionMessage
 from scenemem.memory.importing.opening import HEAD_BYTES
 
 SAMPLES: dict[str, str] = {
@@ -49,8 +58,18 @@ SAMPLES: dict[str, str] = {
             }
         ]
     ),
+    "memory-store": json.dumps(
+        {
+            "global": {"lang": "en"},
+            "sessions": {"A": {"history": [{"role": "user", "content": "I keep bees"}]}},
+        }
+    ),
+    "scenemem": '{"kind": "message", "session": "A", "id": "1", "at": "2026-03-01T09:00:00+00:00", '
+    '"role": "user", "content": "I keep bees"}\n',
     "transcript": "Ann: I keep bees\nBob: How many hives?\n",
 }
+
+FORMATS = format_names()
 
 
 def imported(
@@ -58,7 +77,11 @@ def imported(
 ) -> tuple[list[ImportedMessage], list[BadLine]]:
     raw = source.encode() if isinstance(source, str) else source
     items = list(read_file(Path(name), stream=io.BytesIO(raw), **options))
-    messages = [item for item in items if isinstance(item, ImportedMessage)]
+    messages = [
+        ImportedMessage(item.session or "", item.draft)
+        for item in items
+        if isinstance(item, ImportedMessage | SavedMessage)
+    ]
     return messages, [item for item in items if isinstance(item, BadLine)]
 
 
@@ -113,7 +136,7 @@ def test_a_wrong_format_is_refused_in_one_sentence(actual: str, told: str) -> No
 
 
 def test_a_format_that_does_not_exist_is_the_caller_s_mistake() -> None:
-    with pytest.raises(ValueError, match="messages, pairs, chatgpt"):
+    with pytest.raises(ValueError, match="one of chatgpt, claude"):
         imported("Ann: hi", format="csv")
 
 
@@ -507,3 +530,22 @@ def test_within_a_whole_conversation_the_first_messages_take_its_own_time() -> N
     assert [m.draft.at.hour for m in messages if m.draft.at] == [9, 10]
     messages, _ = imported(json.dumps({"messages": said}))
     assert [m.draft.at.hour for m in messages if m.draft.at] == [10, 10]
+
+
+def test_a_format_is_one_file_and_its_line_in_the_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_log(value: object, where: str) -> Iterator[Read]:
+        if isinstance(value, dict) and isinstance(value.get("said"), str):
+            yield SessionMessage(value.get("room"), MessageDraft("user", value["said"]))
+        else:
+            yield BadLine(where, "nobody says anything")
+
+    toy = JsonFormat("toy", (frozenset({"room", "said"}),), "entry", read_log)
+    monkeypatch.setattr(registry, "FORMATS", (*registry.FORMATS, toy))
+    log = '[{"room": "kitchen", "said": "I keep bees"}, {"room": "hall"}]'
+    assert "toy" in format_names()
+    for format in (None, "toy"):
+        messages, bad = imported(log, format=format)
+        assert [(m.session, m.draft.content) for m in messages] == [("kitchen", "I keep bees")]
+        assert [str(line) for line in bad] == ["entry 2: nobody says anything"]
+    with pytest.raises(ImportFormatError, match="is in the format toy, not claude"):
+        imported(log, format="claude")

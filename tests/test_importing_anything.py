@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from scenemem.base.errors import ImportFormatError
 from scenemem.base.records import ROLES
-from scenemem.memory.importing import FORMATS, BadLine, Imported, ImportedMessage, read_file
+from scenemem.memory.importing import (
+    BadLine,
+    Imported,
+    ImportedMessage,
+    SavedEntry,
+    format_names,
+    read_file,
+)
+from scenemem.memory.importing.own_export import KINDS
 
 
 def read(raw: bytes, format: str | None = None) -> list[Imported]:
@@ -37,12 +45,16 @@ def check(item: Imported) -> None:
         assert item.reason
         assert str(item).encode()
         return
-    assert isinstance(item, ImportedMessage)
+    if isinstance(item, SavedEntry):
+        assert item.kind in KINDS
+        return
     draft = item.draft
     assert draft.role in ROLES
     assert draft.external_id
-    assert item.session.strip()
-    assert draft.content.strip() or draft.tool_calls
+    assert item.session is not None
+    if isinstance(item, ImportedMessage):
+        assert item.session.strip()
+        assert draft.content.strip() or draft.tool_calls
     assert draft.at is None or draft.at.utcoffset() is not None
     stored = (item.session, draft.content, draft.name or "", draft.external_id)
     assert all(text.encode() and "\0" not in text for text in stored if text)
@@ -74,7 +86,7 @@ JSON = st.recursive(
 )
 
 
-FORMAT = st.sampled_from([None, *FORMATS])
+FORMAT = st.sampled_from([None, *format_names()])
 
 
 @given(format=FORMAT, raw=st.binary(max_size=300))
@@ -229,6 +241,6 @@ DEEP = 50_000
         '[{"role": "user", "content": "a", "at": "' + " " * DEEP + "x" + '"}]',
     ],
 )
-@pytest.mark.parametrize("format", [None, *FORMATS])
+@pytest.mark.parametrize("format", [None, *format_names()])
 def test_hostile_text_ends_like_any_other(format: str | None, text: str) -> None:
     read(text.encode(), format)

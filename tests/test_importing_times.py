@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenemem.memory.importing.locomo import read_session_time
-from scenemem.memory.importing.said_at import read_time
+from scenemem.memory.importing.times import read_time
 
 MORNING = datetime(2026, 3, 1, 9, 15, tzinfo=UTC)
 EPOCH = int(MORNING.timestamp())

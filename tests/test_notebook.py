@@ -19,7 +19,6 @@ from json_values import json_values
 from scenemem import HistoryCompactor, MemoryDB, MemoryManager, SessionStore, WorkerAgent
 from scenemem.base.errors import ImportFormatError
 from scenemem.engines.rules import EmbeddedEngine
-from scenemem.memory.importing.json_store import is_json_store
 
 
 def test_a_wrong_type_gets_one_clear_error(db: MemoryDB) -> None:
@@ -187,7 +186,6 @@ def test_what_is_null_in_a_json_store_is_empty_and_a_numeric_note_is_its_text(
     path = tmp_path / "memory_store.json"
     session = {"created_at": None, "short_term": {"notes": [3, 2.5, None, "x"], "facts": None}}
     path.write_text(json.dumps({"global": None, "sessions": {"A": session}}))
-    assert is_json_store(path)
     assert SessionStore(db).import_json_store(path) == (1, 0, 0, 0, 3, 0)
     assert [note.note for note in db.notebook.list_notes("A")] == ["3", "2.5", "x"]
     assert SessionStore(db).import_json_store(path).notes == 0
@@ -239,7 +237,6 @@ def test_any_json_store_is_taken_in_or_refused_as_one(
 
 
 def test_ingest_knows_a_json_store(run: Run, path: Path, store: Path) -> None:
-    assert is_json_store(store)
     done = run("-d", str(path), "-m", "embedded", "ingest", str(store))
     assert done.returncode == 0 and "3 imported" in done.stdout
     facts = json.loads(run("-d", str(path), "facts", "--json").stdout)

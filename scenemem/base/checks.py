@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from scenemem.base.text import clean, shorten
 
@@ -32,10 +32,12 @@ __all__ = [
     "path_given",
     "quoted",
     "reader_given",
+    "records_given",
     "str_given",
 ]
 
 LARGEST_INT = 2**63 - 1  # what a store can hold
+Record = TypeVar("Record")
 _LONGEST = 80  # characters of a wrong value that are quoted
 
 
@@ -147,6 +149,15 @@ def ids_given(name: str, values: object) -> list[int]:
         if not -LARGEST_INT <= value <= LARGEST_INT:
             raise ValueError(f"{name} must hold ints of 64 bits, got {quoted(value)}")
     return ids
+
+
+def records_given(name: str, values: object, kind: type[Record]) -> list[Record]:
+    """A list of records of one kind, from any iterable of them."""
+    records = list(items_given(name, values, f"{kind.__name__}s"))
+    for value in records:
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} must hold {kind.__name__}s, got {quoted(value)}")
+    return records
 
 
 def mapping_given(name: str, value: object) -> Mapping[Any, Any]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from scenemem.cli.opening import chosen_engine, opened_memory
+from scenemem.memory.importing import format_names
 
-FORMATS = ("messages", "pairs", "chatgpt", "claude", "locomo", "transcript")
 _MOST_SHOWN = 10
 
 
@@ -21,7 +21,7 @@ _MOST_SHOWN = 10
     "-f",
     "--format",
     "format_",
-    type=click.Choice(FORMATS),
+    type=click.Choice(format_names()),
     help="The files' format.  [default: detected]",
 )
 @click.option("--session", metavar="NAME", help="The session for messages that name none.")
@@ -29,9 +29,9 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
     """Read conversations from FILES into the memory; - reads stdin.
 
     Formats: JSON or JSON lines of OpenAI-style messages or of {user, assistant} pairs (with at,
-    session and id where there are any), ChatGPT and Claude exports (a zip too), LoCoMo, plain
-    transcripts of "Name: text" lines. A memory_store.json, and what `scenemem export` wrote,
-    come with their notebooks. Nothing is imported twice: after a stop, run it again.
+    session and id if there are any), ChatGPT and Claude exports (also as a zip), LoCoMo, and plain
+    transcripts of "Name: text" lines. A memory_store.json comes with its notebooks, and an export
+    of `scenemem export` with everything. Nothing is imported twice: if it stops, run it again.
     """
     from scenemem.base.errors import ImportFormatError
     from scenemem.cli.printing import counted, printable
@@ -62,6 +62,12 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
                 f"{done.skipped:,} skipped, {done.failed:,} failed; "
                 f"{counted(done.cells, 'cell')} kept"
             )
+            if done.restored:
+                kinds = [
+                    counted(n, kind).replace("summarys", "summaries")
+                    for kind, n in sorted(done.restored.items())
+                ]
+                click.echo(f"  restored {', '.join(kinds)}")
             for line in done.bad[:_MOST_SHOWN]:
                 click.echo(printable(f"  {line}"), err=True)
             if len(done.bad) > _MOST_SHOWN:

@@ -100,15 +100,15 @@ def backup(target: Path) -> None:
 
 @click.command()
 def export() -> None:
-    """Write everything as JSON lines: messages, notebooks, scenes and cells.
+    """Write everything as JSON lines: messages, notebooks, cells and scenes.
 
-    `scenemem ingest` reads the messages and the notebooks back. What looks like a
-    key or a password is left out.
+    `scenemem ingest` reads all of it back. What looks like a key or a password is
+    left out.
     """
     from scenemem.cli.printing import json_line
     from scenemem.memory.exporting import export_lines
 
-    with opened_memory() as db:
+    with opened_memory() as db, db.snapshot():
         for line in export_lines(db):
             click.echo(json_line(line))
 

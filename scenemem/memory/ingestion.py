@@ -1,13 +1,15 @@
-"""Ingestion: a file of conversations into the memory, in batches, resumable, nothing twice.
+"""Ingestion: a file of conversations, or an export of a memory, into the memory, in batches.
 
 Each batch of messages is one transaction and is extracted before the next is read, so memory use
-stays flat whatever the size of the file and a stop at any point loses nothing: the same call again
-skips what is stored and extracts what waits. Summaries are made once, at the end.
+stays flat whatever the size of the file. If it stops at any point nothing is lost: the same call
+again skips what is stored and extracts what waits. Summaries are made once, at the end. An export
+is put back first (`restoring.py`) and what waited in it is extracted then.
 """
 
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,19 +19,20 @@ from typing import IO
 from scenemem.base.checks import function_given, object_given, path_given, str_given
 from scenemem.base.errors import DatabaseError, ImportFormatError
 from scenemem.base.records import MessageDraft, now_utc
-from scenemem.base.secrets import WITHHELD
-from scenemem.memory.importing import BadLine, Imported, ImportedMessage, read_file
-from scenemem.memory.importing.imported import NotebookEntry
-from scenemem.memory.importing.json_store import is_json_store
-from scenemem.memory.importing.said_at import read_time
+from scenemem.memory.importing import (
+    BadLine,
+    Imported,
+    ImportedMessage,
+    SavedEntry,
+    SavedMessage,
+    read_file,
+)
 from scenemem.memory.manager import MemoryManager
-from scenemem.memory.memory_db import MemoryDB
-from scenemem.memory.session_store import SessionStore
-from scenemem.store.protocol import Notebook
+from scenemem.memory.restoring import Restoring
 
 __all__ = ["Ingested", "ingest_file"]
 
-BATCH = 500  # messages a transaction
+BATCH = 500  # messages, or other parts of an export, a transaction
 _NEW = 4  # with a message for every so many turns, the index is worth merging
 _log = logging.getLogger("scenemem")
 
@@ -38,7 +41,8 @@ _log = logging.getLogger("scenemem")
 class Ingested:
     """What ingesting one file did: messages imported and skipped (stored before), bad lines.
 
-    `cells` counts the cells kept; `pending` the turns whose extraction still waits, for `reason`.
+    `cells` counts the cells extracted; `pending` the turns that still wait for extraction, because
+    of `reason`. `restored` counts what else an export brought back, by kind ("cell", "fact", …).
     """
 
     imported: int = 0
@@ -47,6 +51,7 @@ class Ingested:
     cells: int = 0
     pending: int = 0
     reason: str | None = None
+    restored: Counter[str] = field(default_factory=Counter)
 
     @property
     def failed(self) -> int:
@@ -63,11 +68,11 @@ def ingest_file(
     session: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Ingested:
-    """Take in a file of conversations; arguments as of `importing.read_file`.
+    """Take in a file of conversations, or an export; for the arguments see `importing.read_file`.
 
-    A message whose file tells no time at all gets that of the file's last change (of a stream:
-    now). Raises `ImportFormatError` when the file can't be read, `DatabaseError` when the memory
-    can't be written; what was stored until then stays.
+    A message for which the file gives no time at all gets the time of the file's last change (of a
+    stream: now). Raises `ImportFormatError` if the file can't be read, `DatabaseError` if the
+    memory can't be written; what was stored until then stays.
     """
     object_given("manager", manager, "a MemoryManager", "extract_pending", "take_in")
     path = None if path is None else Path(path_given("path", path))
@@ -77,25 +82,38 @@ def ingest_file(
         function_given("progress", progress)
     if path is None and stream is None:
         raise ValueError("ingest_file needs a path or a stream, got neither")
-    if stream is None and path is not None and format is None and is_json_store(path):
-        return _take_in_store(manager, path)
     done = Ingested()
     fallback = _changed_at(path) if stream is None and path is not None else now_utc()
-    entries: list[NotebookEntry] = []
     items = read_file(path, format=format, stream=stream, session=session, progress=progress)
     can_go_on = _extract(manager, done)  # what an earlier, interrupted run left
+    restoring = Restoring(manager.db)
     try:
-        for batch in _batches(items, done.bad, entries):
-            _store(manager, batch, fallback, done)
-            can_go_on = can_go_on and _extract(manager, done)
+        for batch in _batches(items, done.bad):
+            said = [item for item in batch if isinstance(item, ImportedMessage)]
+            if saved := [item for item in batch if not isinstance(item, ImportedMessage)]:
+                restoring.take(saved)
+            else:
+                _store(manager, said, fallback, done)
+                can_go_on = can_go_on and _extract(manager, done)
     except ImportFormatError:
-        manager.consolidate_stale()  # the file ends badly: what came before it counts
+        _finish(manager, restoring, done, can_go_on)  # what came before the bad end counts
         raise
-    _write_down(manager.db, entries, done.bad)
-    manager.consolidate_stale()
+    _finish(manager, restoring, done, can_go_on)
     done.pending = len(manager.db.sessions.pending_turns())
     _merge_index(manager, done)
     return done
+
+
+def _finish(manager: MemoryManager, restoring: Restoring, done: Ingested, can_go_on: bool) -> None:
+    """Bring what was restored to its end, and renew the summaries that are due."""
+    restoring.finish()
+    done.bad += restoring.bad
+    done.imported += restoring.messages
+    done.skipped += restoring.skipped
+    done.restored = +restoring.restored
+    if restoring.messages and can_go_on:
+        _extract(manager, done)
+    manager.consolidate_stale()
 
 
 def _merge_index(manager: MemoryManager, done: Ingested) -> None:
@@ -108,16 +126,6 @@ def _merge_index(manager: MemoryManager, done: Ingested) -> None:
             _log.warning("the full-text index stays in pieces: %s", error)
 
 
-def _take_in_store(manager: MemoryManager, path: Path) -> Ingested:
-    """A `memory_store.json`: its sessions with their notebooks."""
-    store = SessionStore(manager.db).import_json_store(path)
-    done = Ingested(imported=store.messages, skipped=store.skipped)
-    _extract(manager, done)
-    manager.consolidate_stale()
-    done.pending = len(manager.db.sessions.pending_turns())
-    return done
-
-
 def _changed_at(path: Path) -> datetime:
     try:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC)
@@ -126,52 +134,33 @@ def _changed_at(path: Path) -> datetime:
 
 
 def _batches(
-    items: Iterator[Imported], bad: list[BadLine], entries: list[NotebookEntry]
-) -> Iterator[list[ImportedMessage]]:
-    """The messages in batches that end between turns; the other items go to their lists."""
-    batch: list[ImportedMessage] = []
+    items: Iterator[Imported], bad: list[BadLine]
+) -> Iterator[list[ImportedMessage | SavedMessage | SavedEntry]]:
+    """The parts of a file in batches, each of plain messages or of parts of an export.
+
+    Plain messages are cut between turns; bad lines go to their list.
+    """
+    batch: list[ImportedMessage | SavedMessage | SavedEntry] = []
+    plain = True
     for item in items:
         if isinstance(item, BadLine):
             bad.append(item)
             continue
-        if isinstance(item, NotebookEntry):
-            entries.append(item)
-            continue
-        if len(batch) >= BATCH and item.draft.role == "user":
+        is_plain = isinstance(item, ImportedMessage)
+        if batch and (is_plain != plain or (len(batch) >= BATCH and _begins_anew(item))):
             yield batch
             batch = []
+        plain = is_plain
         batch.append(item)
     if batch:
         yield batch
 
 
-def _write_down(db: MemoryDB, entries: list[NotebookEntry], bad: list[BadLine]) -> None:
-    """What an export says was written down, in one transaction; what is here already stays."""
-    with db.transaction():
-        for entry in entries:
-            try:
-                _restore(db.notebook, entry)
-            except (KeyError, TypeError, ValueError) as error:
-                told = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-                bad.append(BadLine(f"a {entry.kind}", told))
-
-
-def _restore(notebook: Notebook, entry: NotebookEntry) -> None:
-    line = entry.entry
-    if line.get("value") == WITHHELD:
-        return
-    if entry.kind == "fact":
-        session, key, scope = line["session"], line["key"], line["scope"]
-        if notebook.get_fact(session, key, scope) is None:
-            notebook.remember_fact(session, key, line["value"], scope)
-    elif entry.kind == "note":
-        if line["note"] not in {note.note for note in notebook.list_notes(line["session"])}:
-            notebook.add_note(line["session"], line["note"], at=read_time(line.get("at")))
-    elif entry.kind == "global":
-        if line["key"] not in notebook.list_globals():
-            notebook.upsert_global(line["key"], line["value"])
-    elif notebook.get_counter(line["name"]) is None:
-        notebook.set_counter(line["name"], line["count"])
+def _begins_anew(item: ImportedMessage | SavedMessage | SavedEntry) -> bool:
+    """Whether a batch can be cut before this part without cutting a turn in two."""
+    if isinstance(item, SavedEntry) or (isinstance(item, SavedMessage) and "turn" in item.entry):
+        return True
+    return item.draft.role == "user"
 
 
 def _store(

@@ -17,7 +17,7 @@ from scenemem.memory.memory_db import MemoryDB
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scenemem.memory.importing.json_store import StoredSession
+    from scenemem.memory.importing.memory_store import StoredSession
 
 __all__ = ["ImportedStore", "SessionStore"]
 
@@ -90,7 +90,7 @@ class SessionStore:
         """
         from pathlib import Path
 
-        from scenemem.memory.importing.json_store import read_json_store
+        from scenemem.memory.importing.memory_store import read_json_store
 
         store = read_json_store(Path(path_given("path", path)))
         counts: Counter[str] = Counter()

@@ -83,6 +83,9 @@ __all__ = [
     "Kept",
     "Log",
     "Notebook",
+    "PastCell",
+    "PastMessage",
+    "PastTurn",
     "Scenes",
     "Sessions",
     "Spoken",
@@ -94,6 +97,39 @@ DEFAULT_SCENE = "General"  # where cells go that name no scene
 MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
 REPLY_GRACE = timedelta(minutes=10)  # a turn left open for so long won't get its answer
 LARGEST_COUNT = LARGEST_INT  # of a counter, in both directions
+
+
+class PastTurn(NamedTuple):
+    """A turn as the memory it comes from had it, where its id was `number`."""
+
+    number: int
+    state: TurnState = "pending"
+    kept: int | None = None
+    attempts: int = 0
+    last_error: str | None = None
+    external_id: str | None = None
+
+
+class PastMessage(NamedTuple):
+    """A message of another memory, to be restored; its draft has an `external_id`.
+
+    `number` is its id there if it had no external id there; `turn` is None if its turn is unknown.
+    """
+
+    draft: MessageDraft
+    turn: PastTurn | None = None
+    number: int | None = None
+
+
+class PastCell(NamedTuple):
+    """A cell of another memory, to be restored, with the messages here that it came from.
+
+    `tellings` are the further messages that told it; `before` are its texts before corrections.
+    """
+
+    cell: Cell
+    tellings: tuple[int, ...] = ()
+    before: tuple[str, ...] = ()
 
 
 class Cells(Protocol):
@@ -144,6 +180,22 @@ class Cells(Protocol):
 
         Its scene becomes due. Raises `NotFoundError` if one of them is missing, `ValueError` if
         both are the same.
+        """
+
+    def restore_cells(self, cells: Sequence[PastCell], taken: set[int]) -> tuple[list[int], int]:
+        """Put cells back as another memory had them; return their ids here, and how many are new.
+
+        A cell that is here already (same text, time, speaker, source and scene) stays as it is, as
+        does one that was corrected here since; one whose earlier text is here is corrected. A cell
+        in force that repeats one in force only adds its tellings to it. `taken` are the ids that
+        cells of the same memory have been given already; it grows. A cell with `valid_to` is out
+        of force at once, and superseded by itself until `restore_succession` says by which other.
+        """
+
+    def restore_succession(self, cell_id: int, by: int | None, *, at: datetime | None) -> None:
+        """Say which cell superseded a restored one; None puts it back in force.
+
+        A cell in force becomes superseded at `at`; one that another cell superseded stays so.
         """
 
     def delete_cells(self, ids: Iterable[int]) -> list[Cell]:
@@ -385,6 +437,31 @@ class Sessions(Protocol):
         without a time takes that of the one before it; the first takes `at`, by default now.
         """
 
+    def restore_messages(
+        self, session: str, messages: Sequence[PastMessage], turns: dict[int, int]
+    ) -> tuple[list[int], int]:
+        """Put messages back as another memory had them; return their ids here, how many are new.
+
+        Turns come back in the state they were in, so that what was extracted is not extracted
+        again; one that is done here stays done. A message whose id the session has already, or
+        that is the very message it was exported from, is not stored again. `turns` holds the ids
+        here of turns restored before, by their number there; it grows.
+        """
+
+    def restore_summary(
+        self, session: str, summary: str, given: str, through: int, done: Sequence[Compaction]
+    ) -> bool:
+        """Put back a session's summary, and what compaction did; False if it has a summary.
+
+        `given` is the summary that a caller gave, `through` the last message that it covers.
+        """
+
+    def given_summary(self, session: str) -> str:
+        """The summary that a caller or an import gave a session, which compaction built upon."""
+
+    def get_turns(self, turns: Iterable[int]) -> dict[int, PastTurn]:
+        """These turns as they stand in the queue, by id; missing ones are left out."""
+
     def list_messages(
         self,
         session: str | None = None,
@@ -486,8 +563,18 @@ class Notebook(Protocol):
     "long" for what is meant to last; short wins. What is missing is told apart from what is empty.
     """
 
-    def remember_fact(self, session: str, key: str, value: Any, scope: FactScope = "short") -> None:
+    def remember_fact(
+        self,
+        session: str,
+        key: str,
+        value: Any,
+        scope: FactScope = "short",
+        *,
+        at: datetime | None = None,
+    ) -> None:
         """Save a fact, replacing the one of the same key and scope; makes the session if it is new.
+
+        It counts as updated `at`, by default now.
 
         The value must come back from JSON as it was. Raises `TypeError` if it would not,
         `ValueError` if the key is empty or the scope unknown.

@@ -1,14 +1,15 @@
-"""Chat formats to sessions of messages: OpenAI-style JSON, ChatGPT, Claude, LoCoMo, transcripts.
+"""Chat formats to sessions of messages, by one registry of formats.
 
-    for item in read_file(Path("chat.jsonl")):
-        if isinstance(item, BadLine):
-            print(item)
-        else:
-            store(item.session, item.draft)
+    for item in read_file("chat.jsonl"):
+        match item:
+            case ImportedMessage():
+                store(item.session, item.draft)
+            case BadLine():
+                print(item)
 
-`read_file` opens a file and recognises its format (`opening.py`, `recognition.py`), a reader for
-the format says what the file says, and `registering.py` gives every message a session, a time and
-an id that stays the same when the file is imported again or has grown.
+`read_file` opens a file (`opening.py`) and recognises its format (`registry.py`); the format's
+reader says what the file says, and `registering.py` gives every message a session, a time and an
+id that stays the same when the file is imported again or has grown.
 """
 
 from __future__ import annotations
@@ -19,69 +20,73 @@ from typing import IO
 
 from scenemem.base.checks import one_of_given
 from scenemem.base.errors import ImportFormatError
-from scenemem.memory.importing import (
-    chatgpt,
-    claude,
-    json_values,
-    locomo,
-    openai_messages,
-    transcript,
+from scenemem.memory.importing import json_values
+from scenemem.memory.importing.format import (
+    BadLine,
+    Imported,
+    ImportedMessage,
+    Read,
+    SavedEntry,
+    SavedMessage,
+    TextFormat,
+    WrongFormatError,
 )
-from scenemem.memory.importing.imported import BadLine, Imported, ImportedMessage, Read
 from scenemem.memory.importing.opening import OpenText, open_texts
-from scenemem.memory.importing.recognition import FORMATS, Shape, layout_of, recognise
 from scenemem.memory.importing.registering import SessionRegister
+from scenemem.memory.importing.registry import (
+    Shape,
+    format_named,
+    format_names,
+    layout_of,
+    recognise,
+)
 
 __all__ = [
-    "FORMATS",
     "BadLine",
     "Imported",
     "ImportedMessage",
+    "SavedEntry",
+    "SavedMessage",
+    "format_names",
     "read_file",
 ]
 
-_ValueReader = Callable[[object, str], Iterator[Read]]
-
-# For each JSON format what reads one value, and what a value of a document is called.
-_VALUE_READERS: dict[str, tuple[_ValueReader, str]] = {
-    "messages": (openai_messages.read_record, "message"),
-    "pairs": (openai_messages.read_record, "pair"),
-    "chatgpt": (chatgpt.read_conversations, "conversation"),
-    "claude": (claude.read_conversations, "conversation"),
-    "locomo": (locomo.read_samples, "sample"),
-}
-
 
 def read_file(
-    path: Path | None,
+    path: str | Path | None,
     *,
     format: str | None = None,
     stream: IO[bytes] | None = None,
     session: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[Imported]:
-    """Every message of a chat file, in the file's order, and every part that can't be read.
+    """Yield every message of a chat file, in the file's order, and every part that can't be read.
 
-    Reads `stream` when one is given (it need not be seekable, and is left open), else the file at
-    `path`; a path given beside a stream only names it. `format` is one of `FORMATS`; without it
-    the format is recognised. `session` names the session of messages that name none themselves.
-    `progress` is told, as reading goes on, how many bytes of the file have been read. A zip archive
-    is read for the conversation files in it. Lines of JSONL, elements of JSON lists and lines of
-    transcripts are read one at a time, whatever the size of the file.
+    Reads `stream` if one is given (it need not be seekable, and is left open), otherwise the file
+    at `path`; a path beside a stream only names it. `format` is one of `format_names()`; without
+    it the format is recognised. `session` names the session of messages that name none themselves.
+    `progress` is called with the number of bytes read so far. A zip archive is read for the
+    conversation files in it. Lines of JSONL, elements of JSON lists and lines of transcripts are
+    read one at a time, whatever the size of the file.
 
     Every draft has an `external_id`, the same one in each import of the file, grown or not. Its
-    `at` is the source's, in UTC, or that of the message before; None when the source tells none.
+    `at` is the source's, in UTC, or that of the message before; None if the source gives none. An
+    export of a memory also yields what else the memory holds, as `SavedEntry`.
 
-    Raises `ImportFormatError`, before or between messages, when the file can't be opened, is no
-    chat in a known format, or is not in `format`; ValueError for a format that does not exist.
+    Raises `ImportFormatError`, before or between messages, if the file can't be opened, is no
+    chat in a known format, or is not in `format`; `ValueError` for a format that does not exist.
     """
+    path = None if path is None else Path(path)
     if format is not None:
-        one_of_given("format", format, FORMATS)
+        one_of_given("format", format, format_names())
     register = SessionRegister(path.stem if path is not None else "stdin", session)
     for opened in open_texts(path, stream, progress):
         shape = _shape(opened, format)
-        for item in _read(opened, shape):
-            yield from register.enter(item)
+        try:
+            for item in _read(opened, shape):
+                yield from register.enter(item)
+        except WrongFormatError as error:
+            raise ImportFormatError(f"{opened.name} {error}") from error
         yield from _undecoded(opened)
 
 
@@ -90,25 +95,34 @@ def _shape(opened: OpenText, format: str | None) -> Shape:
     try:
         shape = recognise(opened.head, opened.name, whole=opened.whole)
     except ImportFormatError:
-        if format == "transcript":  # its reader tells when nobody speaks
-            return Shape(format, "prose")
-        layout = layout_of(opened.head, whole=opened.whole)
-        if format is None or opened.whole or layout == "prose":
+        if format is None:
             raise
-        return Shape(format, layout)
-    if format not in (None, shape.format):
+        named = format_named(format)
+        if isinstance(named, TextFormat):  # its reader tells when nobody speaks
+            return Shape(named, "prose")
+        layout = layout_of(opened.head, whole=opened.whole)
+        if opened.whole or layout == "prose":
+            raise
+        return Shape(named, layout)
+    if format not in (None, shape.format.name):
         raise ImportFormatError(
-            f"{opened.name} is in the format {shape.format}, not {format}; leave the format out, "
-            f"or give {shape.format}."
+            f"{opened.name} is in the format {shape.format.name}, not {format}; leave the format "
+            f"out, or give {shape.format.name}."
         )
     return shape
 
 
 def _read(opened: OpenText, shape: Shape) -> Iterator[Read]:
-    if shape.format == "transcript":
-        yield from _read_transcript(opened)
+    format = shape.format
+    if isinstance(format, TextFormat):
+        found = False
+        for item in format.read_lines(opened.text.lines(), opened.head):
+            found = True
+            yield item
+        if not found:
+            raise WrongFormatError(f"{format.found_none}.")
         return
-    read_value, unit = _VALUE_READERS[shape.format]
+    unit = format.unit
     if shape.layout == "lines":
         unit, values = "line", json_values.parse_lines(opened.text.lines())
     else:
@@ -117,21 +131,9 @@ def _read(opened: OpenText, shape: Shape) -> Iterator[Read]:
         inner = value.get("conversations") if isinstance(value, dict) else None
         if isinstance(inner, list):  # some exports wrap their list in an object
             for inner_number, inner_value in enumerate(inner, 1):
-                yield from read_value(inner_value, f"conversation {inner_number}")
+                yield from format.read_value(inner_value, f"conversation {inner_number}")
         else:
-            yield from read_value(value, f"{unit} {number}")
-
-
-def _read_transcript(opened: OpenText) -> Iterator[Read]:
-    style = transcript.style_of(opened.head.split("\n"))
-    found = False
-    for item in transcript.read_transcript(opened.text.lines(), style):
-        found = True
-        yield item
-    if not found:
-        raise ImportFormatError(
-            f"{opened.name} has no line of the form 'Name: text', so nobody speaks in it."
-        )
+            yield from format.read_value(value, f"{unit} {number}")
 
 
 def _undecoded(opened: OpenText) -> Iterator[BadLine]:

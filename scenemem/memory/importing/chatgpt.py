@@ -18,9 +18,10 @@ from typing import Any
 from scenemem.base.records import MessageDraft, Role
 from scenemem.base.text import clean
 from scenemem.memory.importing.branches import shown_branch
-from scenemem.memory.importing.imported import (
+from scenemem.memory.importing.format import (
     BadLine,
     Conversation,
+    JsonFormat,
     Read,
     Said,
     first_name,
@@ -30,7 +31,7 @@ from scenemem.memory.importing.imported import (
     short_id,
 )
 from scenemem.memory.importing.json_values import what_is_wrong
-from scenemem.memory.importing.said_at import read_time, told_time
+from scenemem.memory.importing.times import read_time, told_time
 
 _SPEAKERS: Mapping[str, Role] = {"user": "user", "assistant": "assistant"}
 _PROSE = (None, "text", "multimodal_text")
@@ -190,3 +191,11 @@ def _shown(mark: re.Match[str]) -> str:
         return "" if content.startswith(("[", "turn")) else content
     named = isinstance(entity, list) and len(entity) > 1 and isinstance(entity[1], str)
     return entity[1] if named else ""
+
+
+FORMAT = JsonFormat(
+    name="chatgpt",
+    signs=(frozenset({"mapping"}),),
+    unit="conversation",
+    read_value=read_conversations,
+)

@@ -16,10 +16,11 @@ from typing import Any
 from scenemem.base.records import MessageDraft
 from scenemem.base.text import clean
 from scenemem.memory.importing.branches import shown_branch
-from scenemem.memory.importing.imported import (
+from scenemem.memory.importing.format import (
     ROLE_WORDS,
     BadLine,
     Conversation,
+    JsonFormat,
     Read,
     Said,
     first_name,
@@ -29,7 +30,7 @@ from scenemem.memory.importing.imported import (
     short_id,
 )
 from scenemem.memory.importing.json_values import what_is_wrong
-from scenemem.memory.importing.said_at import read_time, told_time
+from scenemem.memory.importing.times import read_time, told_time
 
 _MESSAGE_TIMES = ("created_at", "updated_at")
 _ROOT = "00000000-0000-4000-8000-000000000000"
@@ -136,3 +137,11 @@ def _files(entry: Mapping[str, Any]) -> str:
         if isinstance(file, dict) and (name := name_of(file.get("file_name")))
     ]
     return " ".join(f"[file: {name}]" for name in names)
+
+
+FORMAT = JsonFormat(
+    name="claude",
+    signs=(frozenset({"chat_messages"}),),
+    unit="conversation",
+    read_value=read_conversations,
+)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from scenemem.memory.importing.imported import kind_of
+from scenemem.memory.importing.format import kind_of
 
 # Nothing a chat needs is nested deeper; Python's own limit would end in a RecursionError.
 DEEPEST = 100

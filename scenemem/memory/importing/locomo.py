@@ -15,9 +15,10 @@ from typing import Any
 
 from scenemem.base.records import MessageDraft
 from scenemem.base.text import clean
-from scenemem.memory.importing.imported import (
+from scenemem.memory.importing.format import (
     BadLine,
     Conversation,
+    JsonFormat,
     Read,
     Said,
     digest_of,
@@ -27,7 +28,7 @@ from scenemem.memory.importing.imported import (
     short_id,
 )
 from scenemem.memory.importing.json_values import what_is_wrong
-from scenemem.memory.importing.said_at import read_time
+from scenemem.memory.importing.times import read_time
 
 _SESSION = re.compile(r"session_(\d{1,6})")
 _DATE = re.compile(r"(\d{1,2}):(\d\d)\s*([ap])m\s+on\s+(\d{1,2})\s+([a-z]+),?\s+(\d{4})", re.I)
@@ -123,3 +124,15 @@ def read_session_time(value: object) -> datetime | None:
         return datetime(int(year), number, int(day), hours, int(minute), tzinfo=UTC)
     except ValueError:
         raise ValueError(f"its time {found.group()!r} is on no calendar") from None
+
+
+FORMAT = JsonFormat(
+    name="locomo",
+    signs=(
+        frozenset({"qa"}),
+        frozenset({"speaker_a"}),
+        frozenset({"sample_id", "conversation"}),
+    ),
+    unit="sample",
+    read_value=read_samples,
+)

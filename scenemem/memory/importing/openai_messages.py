@@ -15,11 +15,11 @@ from typing import Any
 from scenemem.base.checks import quoted
 from scenemem.base.records import MessageDraft, Role
 from scenemem.base.text import clean
-from scenemem.memory.importing.imported import (
+from scenemem.memory.importing.format import (
     ROLE_WORDS,
     BadLine,
     Conversation,
-    NotebookEntry,
+    JsonFormat,
     Read,
     Said,
     SessionMessage,
@@ -29,7 +29,7 @@ from scenemem.memory.importing.imported import (
     short_id,
 )
 from scenemem.memory.importing.json_values import BadJson, what_is_wrong
-from scenemem.memory.importing.said_at import TIME_KEYS, read_time, told_time
+from scenemem.memory.importing.times import TIME_KEYS, read_time, told_time
 
 ID_KEYS = ("id", "message_id", "uuid")
 _TIMES = (datetime, str, int, float)
@@ -39,11 +39,6 @@ _TITLE_KEYS = ("title", "name")
 _DEEPEST_CALL = 40
 # What parts stand for when a message has no text at all, by a word in their type.
 _PART_KINDS = ("image", "audio", "video", "file")
-
-# What an export of a memory holds beside its messages: what was written down, which comes back,
-# and what is made anew from the messages.
-_WRITTEN_DOWN = frozenset({"fact", "note", "global", "counter"})
-_MADE_ANEW = frozenset({"summary", "scene", "cell"})
 
 
 def read_record(value: object, where: str) -> Iterator[Read]:
@@ -55,8 +50,6 @@ def read_record(value: object, where: str) -> Iterator[Read]:
             yield BadLine(where, what_is_wrong(value))
     elif isinstance(value.get("messages"), list):
         yield _read_conversation(value, where)
-    elif value.get("kind") in _WRITTEN_DOWN and "role" not in value:
-        yield NotebookEntry(str(value["kind"]), value)
     else:
         session = first_name(value, SESSION_KEYS)
         for item in _read_said(value, where):
@@ -117,8 +110,6 @@ def _read_messages(messages: list[Any], where: str) -> Iterator[Said]:
 
 def _read_said(record: Mapping[str, Any], where: str) -> Iterator[Said]:
     """The message, or the two messages of a pair, that an object holds."""
-    if record.get("kind") in _MADE_ANEW:
-        return  # lines of our own export: they are made anew from the messages
     if "role" in record:
         yield from _read_message(record, where)
     elif "user" in record or "assistant" in record:
@@ -151,7 +142,6 @@ def _read_message(record: Mapping[str, Any], where: str) -> Iterator[Said]:
             tool_calls=calls,
             tool_call_id=first_name(record, ("tool_call_id",)),
             external_id=first_name(record, ID_KEYS),
-            echo=record.get("echo") is True,
         )
 
 
@@ -251,3 +241,25 @@ def _read_pair(record: Mapping[str, Any], where: str) -> Iterator[Said]:
         if content.strip():
             external_id = f"{own_id}:{role}" if own_id else None
             yield MessageDraft(role, content, at, external_id=external_id)
+
+
+MESSAGES = JsonFormat(
+    name="messages",
+    signs=(
+        frozenset({"role"}),
+        frozenset({"messages"}),
+    ),
+    unit="message",
+    read_value=read_record,
+)
+
+
+PAIRS = JsonFormat(
+    name="pairs",
+    signs=(
+        frozenset({"user"}),
+        frozenset({"assistant"}),
+    ),
+    unit="pair",
+    read_value=read_record,
+)

@@ -10,17 +10,19 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from scenemem.base.records import MessageDraft
 from scenemem.base.text import shorten
-from scenemem.memory.importing.imported import (
+from scenemem.memory.importing.format import (
     BadLine,
     Conversation,
     Imported,
     ImportedMessage,
-    NotebookEntry,
     Read,
+    SavedEntry,
+    SavedMessage,
     SessionMessage,
     digest_of,
     name_of,
@@ -47,8 +49,12 @@ class SessionRegister:
 
     def enter(self, item: Read) -> Iterator[Imported]:
         """The item's messages, complete, and its bad lines, in order."""
-        if isinstance(item, BadLine | NotebookEntry):
+        if isinstance(item, BadLine | SavedEntry):
             yield item
+        elif isinstance(item, SavedMessage):
+            session = self._default_session(item.draft) if item.session is None else item.session
+            whole = self._complete(session, item.draft)
+            yield replace(item, session=session, draft=whole.draft)
         elif isinstance(item, SessionMessage):
             session = item.session or self._default_session(item.draft)
             yield self._complete(session, item.draft)

@@ -21,6 +21,8 @@ from scenemem.base.checks import (
     int_given,
     items_given,
     one_of_given,
+    quoted,
+    records_given,
     str_given,
 )
 from scenemem.base.errors import NotFoundError
@@ -36,7 +38,7 @@ from scenemem.base.records import (
     utc,
 )
 from scenemem.base.text import clean, fingerprint, index_terms
-from scenemem.store.protocol import Cells
+from scenemem.store.protocol import Cells, PastCell
 from scenemem.store.sqlite.database import Database, id_list
 from scenemem.store.sqlite.log import SQLiteLog
 from scenemem.store.sqlite.scenes import SQLiteScenes, recount_scenes
@@ -165,6 +167,74 @@ class SQLiteCells(Cells):
                 after=new.content,
                 reason=f"by cell {by}",
             )
+
+    def restore_cells(self, cells: Sequence[PastCell], taken: set[int]) -> tuple[list[int], int]:
+        from scenemem.base.secrets import without_secrets
+
+        if not isinstance(taken, set):
+            raise TypeError(f"taken must be a set, got {quoted(taken)}")
+        cells = records_given("cells", cells, PastCell)
+        ids: list[int] = []
+        fresh: list[Cell] = []
+        with self._database.transaction() as connection:
+            corrected = _corrected(connection)
+            next_id = _last_id(connection) + 1
+            for past in cells:
+                cell = past.cell._replace(
+                    scene=self._scenes.ensure_scene(without_secrets(past.cell.scene)),
+                    content=without_secrets(clean(past.cell.content)).strip(),
+                    speaker=past.cell.speaker and clean(past.cell.speaker),
+                )
+                found = _same_cell(connection, cell, taken)
+                if found is None:
+                    found = _corrected_cell(connection, cell, corrected, taken)
+                if found is None and (old := _earlier_cell(connection, past, cell, taken)):
+                    found = old
+                    self.update_cell(
+                        old,
+                        content=cell.content,
+                        salience=cell.salience,
+                        cell_type=cell.cell_type,
+                        scene=cell.scene,
+                        actor="import",
+                    )
+                if found is None and cell.valid_to is None:
+                    found = _repeated_cell(connection, cell, taken)
+                    if found is not None:
+                        _tell_as_often(connection, found, past)
+                if found is None:
+                    found, next_id = next_id, next_id + 1
+                    cell = cell._replace(id=found)
+                    _insert_restored(connection, cell, past.tellings)
+                    fresh.append(cell)
+                taken.add(found)
+                ids.append(found)
+            _count_fresh(connection, [cell for cell in fresh if cell.valid_to is None])
+            _note_speakers(connection, fresh)
+        return ids, len(fresh)
+
+    def restore_succession(self, cell_id: int, by: int | None, *, at: datetime | None) -> None:
+        int_given("cell_id", cell_id)
+        if by is not None:
+            int_given("by", by)
+        if at is not None:
+            datetime_given("at", at)
+        with self._database.transaction() as connection:
+            cell = self._require_cell(cell_id)
+            if cell.superseded_by == cell_id:
+                end = (
+                    None
+                    if by is None
+                    else stamp(cell.valid_to or self._require_cell(by).created_at)
+                )
+                connection.execute(
+                    "UPDATE mem_cells SET superseded_by = ?, valid_to = ? WHERE id = ?",
+                    (by, end, cell_id),
+                )
+                if by is None:
+                    recount_scenes(connection, [cell.scene])
+            elif cell.superseded_by is None and by is not None and by != cell_id:
+                self.supersede_cell(cell_id, by, at=at, actor="import")
 
     def delete_cells(self, ids: Iterable[int]) -> list[Cell]:
         wanted = ids_given("ids", ids)
@@ -466,11 +536,15 @@ def _store_cells(
         _tell_again(connection, *repeat)
     fresh = [cell for cell in stored if isinstance(cell, Cell)]
     _count_fresh(connection, fresh)
+    _note_speakers(connection, fresh)
+    return stored
+
+
+def _note_speakers(connection: sqlite3.Connection, fresh: Iterable[Cell]) -> None:
     connection.executemany(
         "INSERT INTO speakers (name) VALUES (?) ON CONFLICT DO NOTHING",
         [(name,) for name in sorted({c.speaker for c in fresh if c.speaker} - _NAMELESS)],
     )
-    return stored
 
 
 def _without_secrets(draft: CellDraft) -> CellDraft:
@@ -573,4 +647,116 @@ def _count_fresh(connection: sqlite3.Connection, fresh: Iterable[Cell]) -> None:
             )
             for scene, cells in by_scene.items()
         ],
+    )
+
+
+# -- cells of another memory, put back -------------------------------------------------------
+
+_BY_PRINT = (
+    "SELECT id, scene, content FROM mem_cells WHERE fingerprint = ? AND created_at = ? "
+    "AND speaker IS ? AND source_first IS ? AND source_last IS ? ORDER BY id"
+)
+
+
+def _traits(cell: Cell) -> tuple[Any, ...]:
+    """What stays the same of a cell while it is corrected."""
+    first, last = (cell.source.first, cell.source.last) if cell.source else (None, None)
+    return stamp(cell.created_at), cell.speaker, first, last
+
+
+def _same_cell(connection: sqlite3.Connection, cell: Cell, taken: set[int]) -> int | None:
+    """The cell here that this one is; in its own scene, unless an engine chose the scene."""
+    found = [
+        (scene == cell.scene, int(cell_id))
+        for cell_id, scene, content in connection.execute(
+            _BY_PRINT, (fingerprint(cell.content), *_traits(cell))
+        ).fetchall()
+        if content == cell.content and cell_id not in taken
+    ]
+    own = [cell_id for in_scene, cell_id in found if in_scene or cell.source is not None]
+    return min(own, default=None)
+
+
+def _corrected(connection: sqlite3.Connection) -> dict[str, list[int]]:
+    """The ids of the cells that were corrected, by what they said before."""
+    corrected: dict[str, list[int]] = {}
+    for subject, before in connection.execute(
+        "SELECT subject, before FROM change_log WHERE action = 'update' "
+        "AND before IS NOT NULL AND subject LIKE 'cell %'"
+    ):
+        corrected.setdefault(before, []).append(int(subject.split()[1]))
+    return corrected
+
+
+def _corrected_cell(
+    connection: sqlite3.Connection, cell: Cell, corrected: dict[str, list[int]], taken: set[int]
+) -> int | None:
+    """The cell here that said this before it was corrected."""
+    for cell_id in corrected.get(cell.content, ()):
+        if (
+            cell_id not in taken
+            and connection.execute(
+                "SELECT 1 FROM mem_cells WHERE id = ? AND created_at = ? AND speaker IS ? "
+                "AND source_first IS ? AND source_last IS ?",
+                (cell_id, *_traits(cell)),
+            ).fetchone()
+        ):
+            return cell_id
+    return None
+
+
+def _earlier_cell(
+    connection: sqlite3.Connection, past: PastCell, cell: Cell, taken: set[int]
+) -> int | None:
+    """The cell here that still says what this one said before it was corrected."""
+    for before in past.before:
+        for cell_id, _, content in connection.execute(
+            _BY_PRINT, (fingerprint(before), *_traits(cell))
+        ).fetchall():
+            if content == before and cell_id not in taken:
+                return int(cell_id)
+    return None
+
+
+def _repeated_cell(connection: sqlite3.Connection, cell: Cell, taken: set[int]) -> int | None:
+    """The cell in force here that says the same, as `insert_cells` would find it."""
+    draft = CellDraft(cell.content, source=cell.source)
+    key = fingerprint(cell.content)
+    for known in _known_cells(connection, [key]).get(key, ()):
+        if known.id not in taken and known.is_told_by(draft, cell.scene, cell.speaker):
+            return known.id
+    return None
+
+
+def _tell_as_often(connection: sqlite3.Connection, cell_id: int, past: PastCell) -> None:
+    """Let a cell be told by the messages that told another, and not less often."""
+    cell = past.cell
+    first = (cell.source.first,) if cell.source else ()
+    for message in (*first, *past.tellings):
+        own = connection.execute(
+            "SELECT 1 FROM mem_cells WHERE id = ? AND source_first = ?", (cell_id, message)
+        ).fetchone()
+        if own is None:
+            _tell_again(connection, cell_id, cell.salience, message)
+    connection.execute(
+        "UPDATE mem_cells SET told = max(told, ?), salience = max(salience, ?) WHERE id = ?",
+        (cell.told, cell.salience, cell_id),
+    )
+
+
+def _insert_restored(connection: sqlite3.Connection, cell: Cell, tellings: Iterable[int]) -> None:
+    connection.execute(_INSERT, _as_row(cell, fingerprint(cell.content)))
+    connection.execute(
+        "UPDATE mem_cells SET told = ?, recalls = ?, superseded_by = ?, valid_to = ? WHERE id = ?",
+        (
+            cell.told,
+            cell.recalls,
+            None if cell.valid_to is None else cell.id,
+            None if cell.valid_to is None else stamp(cell.valid_to),
+            cell.id,
+        ),
+    )
+    connection.executemany(
+        "INSERT INTO cell_tellings (cell, message) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        [(cell.id, message) for message in tellings],
     )

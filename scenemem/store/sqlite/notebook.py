@@ -39,9 +39,17 @@ class SQLiteNotebook(Notebook):
 
     # -- facts -------------------------------------------------------------------------------
 
-    def remember_fact(self, session: str, key: str, value: Any, scope: FactScope = "short") -> None:
+    def remember_fact(
+        self,
+        session: str,
+        key: str,
+        value: Any,
+        scope: FactScope = "short",
+        *,
+        at: datetime | None = None,
+    ) -> None:
         one_of_given("scope", scope, FACT_SCOPES)
-        at = now_utc()
+        at = now_utc() if at is None else datetime_given("at", at)
         with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO facts (session, scope, key, value, updated_at) VALUES (?, ?, ?, ?, ?) "

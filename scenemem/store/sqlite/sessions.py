@@ -23,6 +23,7 @@ from scenemem.base.checks import (
     mapping_given,
     one_of_given,
     quoted,
+    records_given,
     str_given,
 )
 from scenemem.base.errors import NotFoundError
@@ -44,7 +45,13 @@ from scenemem.base.records import (
     utc,
 )
 from scenemem.base.text import clean, index_terms, tells
-from scenemem.store.protocol import MAX_ATTEMPTS, REPLY_GRACE, Sessions
+from scenemem.store.protocol import (
+    MAX_ATTEMPTS,
+    REPLY_GRACE,
+    PastMessage,
+    PastTurn,
+    Sessions,
+)
 from scenemem.store.sqlite.database import Database, id_list
 
 __all__ = ["SQLiteSessions", "ensure_number", "find_number", "session_name"]
@@ -283,6 +290,89 @@ class SQLiteSessions(Sessions):
             _insert_pending_turns(connection, number, range(before + 1, turn + 1))
             messages = _insert_messages(connection, number, session, placed)
             return Appended(messages, skipped)
+
+    # -- put back as another memory had them -------------------------------------------------
+
+    def restore_messages(
+        self, session: str, messages: Sequence[PastMessage], turns: dict[int, int]
+    ) -> tuple[list[int], int]:
+        str_given("session", session)
+        mapping_given("turns", turns)
+        messages = records_given("messages", messages, PastMessage)
+        if not messages:
+            return [], 0
+        at = messages[0].draft.at or now_utc()
+        with self._database.transaction() as connection:
+            number = ensure_number(connection, session, at)
+            here = _held(connection, number, messages)
+            for past in messages:
+                if past.turn is not None and (held := here.get(_id_of(past))) is not None:
+                    turns.setdefault(past.turn.number, held[1])
+            placed: list[tuple[int, MessageDraft, datetime]] = []
+            fresh: list[str] = []
+            loose: int | None = None  # the turn of messages that tell of none
+            for past in messages:
+                if (key := _id_of(past)) in here:
+                    continue
+                if past.turn is None:
+                    if loose is None or past.draft.role in ("user", "system"):
+                        loose = _insert_turn(connection, number, "pending", None)
+                    turn = loose
+                else:
+                    turn = _restored_turn(connection, number, past.turn, turns)
+                    if (same := _same_in_turn(connection, turn, past)) is not None:
+                        here[key] = (same, turn)
+                        continue
+                at = past.draft.at or at
+                here[key] = (0, turn)
+                fresh.append(key)
+                placed.append((turn, past.draft, at))
+            stored = _insert_messages(connection, number, session, placed)
+            here.update((key, (m.id, m.turn)) for key, m in zip(fresh, stored, strict=True))
+            grown = {turn for turn, _, _ in placed}
+            for past_turn in {p.turn for p in messages if p.turn is not None}:
+                _restore_state(connection, turns[past_turn.number], past_turn, grown)
+        return [here[_id_of(past)][0] for past in messages], len(stored)
+
+    def restore_summary(
+        self, session: str, summary: str, given: str, through: int, done: Sequence[Compaction]
+    ) -> bool:
+        str_given("session", session)
+        str_given("summary", summary)
+        str_given("given", given)
+        int_given("through", through)
+        done = records_given("done", done, Compaction)
+        with self._database.transaction() as connection:
+            number = ensure_number(connection, session, now_utc())
+            restored = connection.execute(
+                "UPDATE sessions SET summary = ?, given_summary = ?, summarized_through = ? "
+                "WHERE number = ? AND summary = '' AND summarized_through = 0",
+                (_storable(summary), _storable(given), through, number),
+            ).rowcount
+            if restored:
+                connection.executemany(
+                    "INSERT INTO compactions (session, at, through, messages, tokens_before, "
+                    "tokens_after) VALUES (?, ?, ?, ?, ?, ?)",
+                    [(number, stamp(compaction.at), *compaction[2:]) for compaction in done],
+                )
+            return bool(restored)
+
+    def given_summary(self, session: str) -> str:
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT given_summary FROM sessions WHERE session = ?", (session_name(session),)
+            ).fetchone()
+        return str(row[0]) if row else ""
+
+    def get_turns(self, turns: Iterable[int]) -> dict[int, PastTurn]:
+        turns = ids_given("turns", turns)
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT id, state, kept, attempts, last_error, external_id FROM turns "
+                "WHERE id IN (SELECT value FROM json_each(?))",
+                (id_list(turns),),
+            ).fetchall()
+        return {row[0]: PastTurn(*row) for row in rows}
 
     def list_messages(
         self,
@@ -573,6 +663,83 @@ def _unknown(
             known.add(key)
         fresh.append(draft)
     return fresh, len(drafts) - len(fresh)
+
+
+def _id_of(past: PastMessage) -> str:
+    assert past.draft.external_id is not None
+    return clean(past.draft.external_id)
+
+
+def _held(
+    connection: sqlite3.Connection, number: int, messages: Sequence[PastMessage]
+) -> dict[str, tuple[int, int]]:
+    """The id and the turn of each of these messages that the session has, by external id."""
+    held: dict[str, tuple[int, int]] = {
+        key: (message, turn)
+        for key, message, turn in connection.execute(
+            "SELECT external_id, id, turn FROM messages WHERE id >> 24 = ? "
+            "AND external_id IN (SELECT value FROM json_each(?))",
+            (number, _as_json([_id_of(past) for past in messages])),
+        )
+    }
+    from scenemem.base.secrets import without_secrets
+
+    numbered = {past.number: past for past in messages if past.number is not None}
+    for message, turn, role, content, at in connection.execute(
+        "SELECT id, turn, role, content, at FROM messages WHERE id >> 24 = ? "
+        "AND external_id IS NULL AND id IN (SELECT value FROM json_each(?))",
+        (number, id_list(numbered)),
+    ):
+        past = numbered[message]
+        if past.draft.role != role or past.draft.at is None or stamp(past.draft.at) != at:
+            continue
+        # One that was forgotten here is still the same message, and stays forgotten.
+        if content == "" or without_secrets(content) == past.draft.content:
+            held.setdefault(_id_of(past), (message, turn))
+    return held
+
+
+def _restored_turn(
+    connection: sqlite3.Connection, number: int, past: PastTurn, turns: dict[int, int]
+) -> int:
+    """The turn here that a turn of another memory is, which is made when there is none."""
+    turn = turns.get(past.number)
+    if turn is None and past.external_id is not None:
+        row = connection.execute(
+            "SELECT id FROM turns WHERE session = ? AND external_id = ?",
+            (number, clean(past.external_id)),
+        ).fetchone()
+        turn = None if row is None else int(row[0])
+    if turn is None:
+        turn = _insert_turn(connection, number, "pending", past.external_id)
+    turns[past.number] = turn
+    return turn
+
+
+def _same_in_turn(connection: sqlite3.Connection, turn: int, past: PastMessage) -> int | None:
+    """The message of a turn, known by the turn's external id, that says the same."""
+    if past.turn is None or past.turn.external_id is None:
+        return None
+    row = connection.execute(
+        "SELECT id FROM messages WHERE turn = ? AND role = ? AND content = ? "
+        "AND external_id IS NULL ORDER BY id LIMIT 1",
+        (turn, past.draft.role, past.draft.content),
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def _restore_state(
+    connection: sqlite3.Connection, turn: int, past: PastTurn, grown: set[int]
+) -> None:
+    """Let a turn be in the state that it had: done wherever it was done, else if it has grown."""
+    if past.state != "done" and turn not in grown:
+        return
+    state = "pending" if past.state == "open" else past.state
+    connection.execute(
+        "UPDATE turns SET state = ?1, kept = ?2, attempts = ?3, last_error = ?4 "
+        "WHERE id = ?5 AND (state <> 'done' OR ?1 <> 'done')",
+        (state, past.kept, past.attempts, past.last_error, turn),
+    )
 
 
 def _insert_messages(

@@ -1,16 +1,112 @@
-"""The time at the start of a transcript's line, in the many ways chat programs write it.
+"""When a message was said, as sources write it: the times of JSON exports and of transcripts.
 
-`[2026-03-01 09:15] Ann: hi`, `2026-03-01 09:15 - Ann: hi`, `[01/03/2026, 9:15:00 PM] Ann: hi`,
-`01.03.26, 09:15 - Ann: hi`, `[09:15] Ann: hi`. Days and months in digits come in two orders;
-`day_comes_first` tells which one a transcript uses.
+JSON exports give ISO 8601, mail dates or epoch numbers (seconds, milliseconds, microseconds or
+nanoseconds since 1970: the size tells which, since all of them are recent). Transcripts begin a
+line with a stamp, in the many forms that chat programs write:
+
+    [2026-03-01 09:15] Ann: hi
+    2026-03-01 09:15 - Ann: hi
+    [01/03/2026, 9:15:00 PM] Ann: hi
+    01.03.26, 09:15 - Ann: hi
+    [09:15] Ann: hi
+
+Days and months in digits come in two orders; `day_comes_first` tells which one a transcript uses.
+A time without a zone is taken as UTC.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from scenemem.base.records import utc
+from scenemem.base.text import clean, shorten
+from scenemem.memory.importing.format import BadLine, kind_of
+
+TIME_KEYS = ("at", "timestamp", "created_at", "create_time", "date")
+
+_NUMBER = re.compile(r"-?\d{9,}(?:\.\d+)?")
+# "2026/03/01 (Sun) 09:15" is ISO 8601 but for its slashes and its weekday.
+_SLASHED = re.compile(r"(\d{4})/(\d\d)/(\d\d)(?:\s*\([^()]{2,9}\))?")
+# "Sun, 01 Mar 2026 09:15:00 GMT", as mail and the web write it.
+_MAIL_DATE = re.compile(r"[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d(:\d\d)? [-+\w]{3,5}")
+_ZONE_WORD = re.compile(r"\s*(?:UTC|GMT)$", re.IGNORECASE)
+# 1e11 seconds is the year 5138, 1e11 milliseconds is 1973: no recent time is in doubt.
+_LARGEST_SECONDS = 1e11
+_LARGEST_NANOSECONDS = 1e20
+_LONGEST = 64
+
+
+def read_time(value: object) -> datetime | None:
+    """The instant that `value` tells; None for what tells none (null, 0, an empty text).
+
+    Raises ValueError when it should be a time but can't be read as one.
+    """
+    if value is None or isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return _from_epoch(value)
+    if isinstance(value, datetime):
+        return utc(value)
+    if not isinstance(value, str):
+        raise ValueError(f"its time is {kind_of(value)}")
+    told = value.strip()
+    if not told:
+        return None
+    try:
+        if len(told) <= _LONGEST:
+            number = _NUMBER.fullmatch(told)
+            return _from_epoch(float(told)) if number else utc(_from_words(told))
+    except (ValueError, OverflowError):
+        pass
+    shown = shorten(clean(told), 40)
+    raise ValueError(f"its time {shown!r} is neither ISO 8601 nor an epoch number")
+
+
+def _from_words(told: str) -> datetime:
+    if _MAIL_DATE.fullmatch(told):
+        from email.utils import parsedate_to_datetime
+
+        return parsedate_to_datetime(told)
+    return datetime.fromisoformat(_ZONE_WORD.sub("+00:00", _SLASHED.sub(r"\1-\2-\3", told)))
+
+
+def _from_epoch(number: float) -> datetime | None:
+    if number == 0:
+        return None
+    try:
+        seconds = float(number)
+        if _LARGEST_SECONDS <= seconds < _LARGEST_NANOSECONDS:
+            seconds /= 1000 ** int(math.log(seconds / _LARGEST_SECONDS, 1000) + 1)
+        if seconds > 0:
+            return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise ValueError(f"its time {shorten(repr(number), 40)} is no epoch number")
+
+
+def told_time(
+    record: Mapping[str, Any], where: str, keys: Iterable[str] = TIME_KEYS
+) -> tuple[datetime | None, list[BadLine]]:
+    """The time under the first of `keys` that holds one, and what is to be said about bad ones."""
+    bad: list[BadLine] = []
+    for key in keys:
+        try:
+            at = read_time(record.get(key))
+        except ValueError as error:
+            reason = f"{error}; the time of the message before it was taken"
+            bad.append(BadLine(where, reason, lost=False))
+            continue
+        if at is not None:
+            return at, []
+    return None, bad[:1]
+
+
+# -- stamps at the start of a transcript's lines ----------------------------------------------
 
 # Marks of writing direction and of width, which some programs put before a line and its name.
 INVISIBLE = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"

@@ -1,14 +1,15 @@
-"""What importing hands out (messages with their session, bad lines) and what format readers make.
+"""What a format is: how it is recognised, and the reader that turns it into messages.
 
-A reader turns one source value into drafts and bad lines; where the source keeps conversations
-whole, it makes a `Conversation`. Readers say what the source says and no more: missing sessions,
-times and ids are filled in by `registering.py`, the same way for every format.
+To add one, write a file that ends in a `JsonFormat` or a `TextFormat`, and add that to `FORMATS`
+in `registry.py`. A reader yields what the source says and no more: a `SessionMessage` or a whole
+`Conversation`, and a `BadLine` for what it can't read. Missing sessions, times and ids are filled
+in by `registering.py`, the same way for every format.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -44,17 +45,28 @@ class BadLine:
 
 
 @dataclass(frozen=True, slots=True)
-class NotebookEntry:
-    """A line of our own export that holds no message but what was written down.
+class SavedMessage:
+    """A message as an export of a memory has it; `entry` is its whole line.
 
-    `kind` is "fact", "note", "global" or "counter"; `entry` is the whole line.
+    `session` is None only until `registering.py` has named it.
     """
 
+    where: str
+    session: str | None
+    draft: MessageDraft
+    entry: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedEntry:
+    """Something else that a memory holds, such as a cell or a note; `entry` is its whole line."""
+
+    where: str
     kind: str
     entry: Mapping[str, Any]
 
 
-Imported = ImportedMessage | BadLine | NotebookEntry
+Imported = ImportedMessage | SavedMessage | SavedEntry | BadLine
 Said = MessageDraft | BadLine
 
 
@@ -79,7 +91,40 @@ class Conversation:
     at: datetime | None = None
 
 
-Read = SessionMessage | Conversation | BadLine | NotebookEntry
+Read = SessionMessage | Conversation | SavedMessage | SavedEntry | BadLine
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFormat:
+    """A format of JSON values: the lines of a JSONL file, the elements of a list, or one value.
+
+    An object with all keys of one of `signs` is of this format. `read_value` reads one value, and
+    is told how to name its place; a value of a document is called a `unit` there.
+    """
+
+    name: str
+    signs: tuple[frozenset[str], ...]
+    unit: str
+    read_value: Callable[[object, str], Iterator[Read]]
+
+
+@dataclass(frozen=True, slots=True)
+class TextFormat:
+    """A format of plain lines.
+
+    `looks_like` is given the first lines of a text; `read_lines` all of them, and the text's head.
+    `seen_as` says of a text what it is instead, `found_none` that nothing could be read in it.
+    """
+
+    name: str
+    looks_like: Callable[[Sequence[str]], bool]
+    read_lines: Callable[[Iterable[str], str], Iterator[Read]]
+    seen_as: str
+    found_none: str
+
+
+class WrongFormatError(ValueError):
+    """A whole text is not in the format that it seemed to be in; the message says what it is."""
 
 
 # How sources name the roles, in lower case.

@@ -1,14 +1,13 @@
 """The session store that keeps its sessions in one JSON file, `memory_store.json`.
 
 Its shape: `{"global": {key: value}, "sessions": {id: {"created_at", "short_term": {"notes",
-"facts"}, "long_term": {"summary", "facts"}, "history": [{"role", "content"}]}}}`. Reading only;
-what is read goes into a `SessionStore`.
+"facts"}, "long_term": {"summary", "facts"}, "history": [{"role", "content"}]}}}`. It is taken in
+whole or not at all: `SessionStore.import_json_store` does so, and so does an import of any file.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -18,17 +17,20 @@ from typing import Any, NamedTuple
 from scenemem.base.errors import ImportFormatError
 from scenemem.base.records import FactScope, MessageDraft
 from scenemem.base.text import clean, fingerprint
-from scenemem.memory.importing.imported import kind_of
+from scenemem.memory.importing.format import (
+    Conversation,
+    JsonFormat,
+    Read,
+    SavedEntry,
+    WrongFormatError,
+    kind_of,
+    short_id,
+)
 from scenemem.memory.importing.json_values import BadJson, parse
 from scenemem.memory.importing.openai_messages import read_message
-from scenemem.memory.importing.said_at import read_time
+from scenemem.memory.importing.times import read_time
 
-__all__ = ["JsonStore", "StoredSession", "is_json_store", "read_json_store"]
-
-_BEGINS = re.compile(
-    r'\ufeff?\s*\{\s*(?:"global"\s*:\s*null\s*,\s*)?"(?:global|sessions)"\s*:\s*\{'
-)
-_HEAD = 4096  # characters
+__all__ = ["FORMAT", "JsonStore", "StoredSession", "read_json_store"]
 
 
 class StoredSession(NamedTuple):
@@ -49,36 +51,57 @@ class JsonStore(NamedTuple):
     sessions: tuple[StoredSession, ...]
 
 
-def is_json_store(path: Path) -> bool:
-    """Whether a file looks like a JSON store, by how it begins."""
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return bool(_BEGINS.match(file.read(_HEAD)))
-    except OSError:
-        return False
-
-
 def read_json_store(path: Path) -> JsonStore:
     """What the file holds. Raises `ImportFormatError`, which says what is wrong and where."""
     try:
-        value = parse(path.read_text(encoding="utf-8-sig"))
+        return _store(parse(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise ImportFormatError(f"{path} can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ImportFormatError(f"{path} is no UTF-8 text; save it as UTF-8") from error
-    except BadJson as error:
-        raise ImportFormatError(f"{path} is no session store: {error}") from error
-    try:
-        store = _object(value, "the file")
-        return JsonStore(
-            shared=_facts(store.get("global"), '"global"'),
-            sessions=tuple(
-                _session(name, _object(session, f"the session {name!r}"))
-                for name, session in _object(store.get("sessions") or {}, '"sessions"').items()
-            ),
-        )
     except ValueError as error:
         raise ImportFormatError(f"{path} is no session store: {error}") from error
+
+
+def read_store(value: object, where: str) -> Iterator[Read]:
+    """All that a store holds, as lines of our own export would tell it.
+
+    Raises `WrongFormatError` before the first of them if any part of it is no session store.
+    """
+    try:
+        if isinstance(value, BadJson):
+            raise value
+        store = _store(value)
+    except ValueError as error:
+        raise WrongFormatError(f"is no session store: {error}") from error
+    for key, shared in store.shared.items():
+        yield SavedEntry(where, "global", {"key": key, "value": shared})
+    for session in store.sessions:
+        name = session.session
+        place = f"session {short_id(name)}"
+        at = session.created_at and session.created_at.isoformat()
+        yield SavedEntry(place, "session", {"session": name, "at": at})
+        for scope, key, fact in session.facts:
+            line = {"session": name, "key": key, "value": fact, "scope": scope}
+            yield SavedEntry(place, "fact", line)
+        for note in session.notes:
+            if note.strip():
+                yield SavedEntry(place, "note", {"session": name, "note": note, "at": at})
+        if session.summary:
+            yield SavedEntry(place, "summary", {"session": name, "summary": session.summary})
+    for session in store.sessions:
+        yield Conversation(session.history, session.session, at=session.created_at)
+
+
+def _store(value: object) -> JsonStore:
+    store = _object(value, "the file")
+    return JsonStore(
+        shared=_facts(store.get("global"), '"global"'),
+        sessions=tuple(
+            _session(name, _object(session, f"the session {name!r}"))
+            for name, session in _object(store.get("sessions") or {}, '"sessions"').items()
+        ),
+    )
 
 
 def _session(name: str, session: dict[str, Any]) -> StoredSession:
@@ -167,3 +190,11 @@ def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{what} is {kind_of(value)}, not a text")
     return value
+
+
+FORMAT = JsonFormat(
+    name="memory-store",
+    signs=(frozenset({"global"}), frozenset({"sessions"})),
+    unit="store",
+    read_value=read_store,
+)

@@ -1,7 +1,7 @@
-"""Which chat format a text is in, told from its first part alone.
+"""The registry of formats, and which of them a text is in, told from its first part alone.
 
 JSON is told apart by the keys of its first objects, even when the part ends in the middle of one
-or some of it is damaged; everything else may be a transcript.
+or some of it is damaged; everything else is plain lines.
 """
 
 from __future__ import annotations
@@ -13,11 +13,30 @@ from typing import Literal
 
 from scenemem.base.errors import ImportFormatError
 from scenemem.base.text import clean, shorten
+from scenemem.memory.importing import (
+    chatgpt,
+    claude,
+    locomo,
+    memory_store,
+    openai_messages,
+    own_export,
+    transcript,
+)
+from scenemem.memory.importing.format import JsonFormat, TextFormat
 from scenemem.memory.importing.json_values import BadJson, parse
-from scenemem.memory.importing.stamps import read_stamp
-from scenemem.memory.importing.transcript import looks_like_a_transcript
+from scenemem.memory.importing.times import read_stamp
 
-FORMATS: tuple[str, ...] = ("messages", "pairs", "chatgpt", "claude", "locomo", "transcript")
+# A text is taken for the first of these that it can be: the surest signs come first.
+FORMATS: tuple[JsonFormat | TextFormat, ...] = (
+    chatgpt.FORMAT,
+    claude.FORMAT,
+    locomo.FORMAT,
+    own_export.FORMAT,
+    openai_messages.MESSAGES,
+    openai_messages.PAIRS,
+    memory_store.FORMAT,
+    transcript.FORMAT,
+)
 
 Layout = Literal["lines", "document", "prose"]
 
@@ -26,22 +45,27 @@ _LINES_LOOKED_AT = 50
 _TOKEN = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")(\s*:)?|[\[\]{}]|"', re.DOTALL)
 _OBJECT = re.compile(r'\{\s*["}]')
 _WRAPPERS = ("conversations",)
-# The keys that tell a format, the surest formats first; one of the sets is enough.
-_SIGNS: tuple[tuple[str, tuple[frozenset[str], ...]], ...] = (
-    ("chatgpt", (frozenset({"mapping"}),)),
-    ("claude", (frozenset({"chat_messages"}),)),
-    ("locomo", tuple(map(frozenset, ({"qa"}, {"speaker_a"}, {"sample_id", "conversation"})))),
-    ("messages", (frozenset({"role"}), frozenset({"messages"}))),
-    ("pairs", (frozenset({"user"}), frozenset({"assistant"}))),
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A text's format, and whether its JSON is one value a line, or one document."""
 
-    format: str
+    format: JsonFormat | TextFormat
     layout: Layout
+
+
+def format_names() -> list[str]:
+    """The names of all formats, in alphabetical order."""
+    return sorted(format.name for format in FORMATS)
+
+
+def format_named(name: str) -> JsonFormat | TextFormat:
+    """The format of that name. Raises `ValueError` if there is none."""
+    for format in FORMATS:
+        if format.name == name:
+            return format
+    raise ValueError(f"format must be one of {', '.join(format_names())}, got {name!r}")
 
 
 def recognise(head: str, name: str, *, whole: bool = True) -> Shape:
@@ -51,14 +75,19 @@ def recognise(head: str, name: str, *, whole: bool = True) -> Shape:
     """
     layout = layout_of(head, whole=whole)
     if layout == "prose":
-        if looks_like_a_transcript(head.split("\n")):
-            return Shape("transcript", layout)
-        first = next((line for line in head.split("\n") if line.strip()), "")
-        seen = f"is text, but not lines of the form 'Name: text' (it begins {_quoted(first)})"
+        lines = head.split("\n")
+        of_lines = [format for format in FORMATS if isinstance(format, TextFormat)]
+        for of_text in of_lines:
+            if of_text.looks_like(lines):
+                return Shape(of_text, layout)
+        first = next((line for line in lines if line.strip()), "")
+        seen = f"{of_lines[-1].seen_as} (it begins {_quoted(first)})"
         raise ImportFormatError(f"{name} {seen}; {_known()}.")
     objects = _lines_keys(head) if layout == "lines" else _document_keys(head)
-    for format, told_by in _SIGNS:
-        if any(signs <= keys for keys in objects for signs in told_by):
+    for format in FORMATS:
+        if isinstance(format, JsonFormat) and any(
+            signs <= keys for keys in objects for signs in format.signs
+        ):
             return Shape(format, layout)
     seen = "holds no messages"
     if names := sorted(set().union(*objects)):
@@ -68,7 +97,7 @@ def recognise(head: str, name: str, *, whole: bool = True) -> Shape:
 
 
 def _known() -> str:
-    return f"known formats are {', '.join(FORMATS)}"
+    return f"known formats are {', '.join(format_names())}"
 
 
 def _quoted(line: str) -> str:
