@@ -51,7 +51,7 @@ def recall(
     Put -- before text that starts with a dash.
     """
     from scenemem.cli import printing
-    from scenemem.retrieval.recollection import recall as recall_from
+    from scenemem.retrieval.recall import recall as recall_from
 
     with opened_memory() as db:
         found = recall_from(
