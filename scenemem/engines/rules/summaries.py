@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import log1p
 
+from scenemem.base.cell_types import TYPES
 from scenemem.base.dates.date_words import MONTH_NAMES
-from scenemem.base.records import ROLES, Cell, CellType
+from scenemem.base.records import ROLES, Cell
 from scenemem.base.sentences import sentences
 from scenemem.base.text import is_unspaced, words
 from scenemem.engines.rules.sentence import word_set
@@ -43,9 +44,6 @@ MOST_WORDS = 66  # leaves room for a line of what was lost in under 100
 _FITTING = 40  # candidates whose wording is worked out, best first
 _SAID_AGAIN = 0.6  # share of an older statement's terms from which a newer one takes its place
 _LONGEST_JOINED = 26
-_WORTH: Mapping[CellType, float] = {
-    "decision": 0.2, "risk": 0.1, "task": 0.1, "plan": 0.05, "preference": 0.05, "fact": 0.0,
-}  # fmt: skip
 _SURE = 0.25
 _NEW = 0.1
 _TELLING = 0.05  # for each name or number, up to three
@@ -146,7 +144,7 @@ def _worth(
     size = -0.3 if length < 4 else -0.1 if length > 45 else 0.0
     return (
         cell.salience
-        + _WORTH[cell.cell_type]
+        + TYPES[cell.cell_type].worth
         + 0.15 * min(central, 4.0)
         + 0.25 * about
         + _NEW * newness
