@@ -408,7 +408,7 @@ def cells_schema(turns: int, known: int) -> Mapping[str, Any]:
 
 _SUMMARY_RULES = """\
 You write the summary of one topic of an assistant's long-term memory. Sum up the cells between \
-<cells> and </cells> in at most 60 words of plain prose, in their language.
+<cells> and </cells> in at most {words} words of plain prose, in their language.
 Say who and what it is about, how things stand now, and what is planned or decided. Keep names, \
 numbers and dates exactly. Where cells contradict each other, the later one holds. Write what will \
 still be true and useful in later conversations: no "recently" or "today", no opening phrase, \
@@ -446,11 +446,15 @@ def bounded_cells(cells: Sequence[Cell], budget: int) -> list[Cell]:
     return [cell for place, cell in enumerate(cells) if place in chosen]
 
 
-def summary_messages(scene: Scene, cells: Sequence[Cell]) -> list[dict[str, Any]]:
-    """The chat that asks for a summary of a scene from its cells, oldest first."""
+def summary_messages(scene: Scene, cells: Sequence[Cell], words: int) -> list[dict[str, Any]]:
+    """The chat that asks for a summary of a scene from its cells, oldest first.
+
+    It asks for `words` rounded down to tens, since models write more than they are asked for.
+    """
+    rules = _SUMMARY_RULES.format(words=max(words // 10 * 10, 10))
     lines = "\n".join(_cell_line(cell) for cell in cells)
     asked = f"Topic: {_inert(shorten(scene.scene, 80))}\n<cells>\n{lines}\n</cells>"
-    return [{"role": "system", "content": _SUMMARY_RULES}, {"role": "user", "content": asked}]
+    return [{"role": "system", "content": rules}, {"role": "user", "content": asked}]
 
 
 def _cell_line(cell: Cell) -> str:

@@ -1,4 +1,4 @@
-"""A scene in under 100 words, made of its own statements.
+"""A scene's summary, made of its own statements.
 
 Extractive: the statements that carry the scene are picked one by one, each for its salience, for
 how much of the scene it covers that the others left out, and a little for being new (maximal
@@ -40,7 +40,6 @@ from scenemem.engines.rules.terms import (
 __all__ = ["summarize"]
 
 MOST_CELLS = 240  # cells that are looked at, half for salience and half for being new
-MOST_WORDS = 66  # leaves room for a line of what was lost in under 100
 _FITTING = 40  # candidates whose wording is worked out, best first
 _SAID_AGAIN = 0.6  # share of an older statement's terms from which a newer one takes its place
 _LONGEST_JOINED = 26
@@ -65,8 +64,8 @@ class _Statement:
     worth: float
 
 
-def summarize(scene: str, cells: Sequence[Cell]) -> str:
-    """What the scene is about, in well under 100 words, from its `cells`; "" where there are none.
+def summarize(scene: str, cells: Sequence[Cell], most: int) -> str:
+    """What the scene is about, in at most `most` words, from its `cells`; "" if there are none.
 
     Deterministic. However many cells, at most a few hundred are looked at: the most salient and
     the newest.
@@ -74,7 +73,7 @@ def summarize(scene: str, cells: Sequence[Cell]) -> str:
     chosen = _bounded(cells)
     if not chosen:
         return ""
-    return _told_in_time(_pick(_weighed(scene, chosen)))
+    return _told_in_time(_pick(_weighed(scene, chosen), most))
 
 
 def _bounded(cells: Sequence[Cell]) -> list[Cell]:
@@ -158,14 +157,14 @@ def _telling_words(content: str) -> int:
     return sum(word[0].isdigit() or word[0].isupper() for word in words(content)[1:] if word != "I")
 
 
-def _pick(statements: Sequence[_Statement]) -> list[tuple[_Statement, Told]]:
+def _pick(statements: Sequence[_Statement], most: int) -> list[tuple[_Statement, Told]]:
     """The statements that are told, best first, until the words are used up."""
     ranked = sorted(statements, key=lambda s: (-round(s.worth, 2), -s.cell.id))[:_FITTING]
     told = [(s, tell(s.cell)) for s in ranked]
     open_ones = [(statement, text) for statement, text in told if text is not None]
     picked: list[tuple[_Statement, Told]] = []
     covered: Counter[str] = Counter()
-    left, floor = MOST_WORDS, 0.0
+    left, floor = most, 0.0
     while open_ones:
         best = max(open_ones, key=lambda one: (_value(one, covered), one[0].cell.id))
         open_ones.remove(best)
