@@ -43,7 +43,7 @@ model = ScriptedModel(cells_json(
 ))
 with MemoryDB(sys.argv[1]) as db:
     manager = MemoryManager(db, engine=ModelEngine(model))
-    update = manager.update("I hope for a lighthouse one day", "Nice.", session_id="one")
+    update = manager.update("I hope for a lighthouse one day", "Nice.", session="one")
     assert [cell.cell_type for cell in update.cells] == ["wish"], update
     db.insert_cell(CellDraft("Ann wants to see Oslo", scene="Ann", cell_type="fact"))
     MemoryManager(db).consolidate_stale()

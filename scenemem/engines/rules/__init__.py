@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from scenemem.base.checks import int_given
 from scenemem.base.records import Cell, CellDraft, Exchange, Message, Scene
 from scenemem.engines.engine import (
     LEAST_SUMMARY_WORDS,
@@ -58,10 +59,7 @@ class EmbeddedEngine:
     quotes_memory = True
 
     def __init__(self, *, summary_words: int = SUMMARY_WORDS) -> None:
-        if summary_words < LEAST_SUMMARY_WORDS:
-            raise ValueError(
-                f"summary_words must be at least {LEAST_SUMMARY_WORDS}, got {summary_words}"
-            )
+        int_given("summary_words", summary_words, LEAST_SUMMARY_WORDS)
         self.economy = Economy(summary_words=summary_words)
         self._scenes: WeakKeyDictionary[MemoryView, _Scenes] = WeakKeyDictionary()
         self._lock = threading.Lock()
