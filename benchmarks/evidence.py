@@ -21,7 +21,8 @@ from recall_peers import Peer
 from scenemem.base.records import Message
 from scenemem.base.text import estimate_tokens
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval.recollection import Recollection, recall
+from scenemem.retrieval.recall import recall
+from scenemem.retrieval.recollection import Recollection
 
 KS = (5, 10, 20)
 BUDGETS = (500, 1000, 2000)

@@ -29,7 +29,7 @@ from scenemem.base.records import CellDraft
 from scenemem.base.text import words
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.question import understand
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 from scenemem.store.sought import any_of
 from scenemem.store.sqlite.evidence import compiled
 

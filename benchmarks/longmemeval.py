@@ -39,7 +39,7 @@ from scenemem.base.records import MessageDraft
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.embedding import Embedder
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 
 OF_EACH_TYPE = 24  # questions from the oracle split
 OTHERS = 44  # sessions added to those with the evidence, as in the sample

@@ -35,7 +35,7 @@ from scale_peers import PEERS, Peer
 from scenemem.base.records import CellDraft, MessageDraft, Source
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 
 BATCH = 1_000
 READ_BY_THE_ENGINE = 2_000

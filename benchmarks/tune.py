@@ -29,8 +29,8 @@ import longmemeval
 from evidence import Question, share, shown_sources
 
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval.ranking import DEFAULT_WEIGHTS, Weights
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
+from scenemem.retrieval.weights import DEFAULT_WEIGHTS, Weights
 
 WORTH = 0.001
 STEPS: dict[str, Sequence[float]] = {

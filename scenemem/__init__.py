@@ -99,15 +99,9 @@ if TYPE_CHECKING:
     from scenemem.memory.session_store import ImportedStore, SessionStore
     from scenemem.retrieval.embedding import CallableEmbedder, Embedder, StaticEmbedder
     from scenemem.retrieval.question import Question
-    from scenemem.retrieval.ranking import Weights
-    from scenemem.retrieval.recollection import (
-        Hit,
-        Memory,
-        RecalledScene,
-        Recollection,
-        arecall,
-        recall,
-    )
+    from scenemem.retrieval.recall import Memory, arecall, recall
+    from scenemem.retrieval.recollection import Hit, RecalledScene, Recollection
+    from scenemem.retrieval.weights import Weights
     from scenemem.store.evidence import Evidence, Item, Kind, Scope
     from scenemem.store.protocol import (
         Cells,
@@ -232,15 +226,9 @@ _HOME = {
         "StaticEmbedder",
     ),
     "retrieval.question": ("Question",),
-    "retrieval.ranking": ("Weights",),
-    "retrieval.recollection": (
-        "Hit",
-        "Memory",
-        "RecalledScene",
-        "Recollection",
-        "arecall",
-        "recall",
-    ),
+    "retrieval.recall": ("Memory", "arecall", "recall"),
+    "retrieval.recollection": ("Hit", "RecalledScene", "Recollection"),
+    "retrieval.weights": ("Weights",),
     "store.evidence": (
         "Evidence",
         "Item",

@@ -8,7 +8,7 @@ import pytest
 from sqlite_files import sqlite_of
 
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scenemem.base.loss_check import count_words
 from scenemem.base.records import Message
-from scenemem.engines.rules.condensing import MOST_WORDS, condense
+from scenemem.engines.rules.condensing import CONDENSED_WORDS, condense
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -111,5 +111,5 @@ CALLS = st.one_of(
 )
 def test_any_history_is_condensed_within_the_limit(history: list[Message], before: str) -> None:
     notes = condense(history, before)
-    assert sum(count_words(line) for line in notes.splitlines()) <= MOST_WORDS
+    assert sum(count_words(line) for line in notes.splitlines()) <= CONDENSED_WORDS
     assert condense(history, before) == notes

@@ -25,7 +25,8 @@ from scenemem.base.records import (
 )
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval.recollection import Hit, recall
+from scenemem.retrieval.recall import recall
+from scenemem.retrieval.recollection import Hit
 
 NOON = datetime(2026, 6, 1, 12, 30, tzinfo=UTC)
 TAGS = {"style", "div", "span", "time", "i", "mark", "details", "summary", "p"}

@@ -10,9 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scenemem.base.records import Cell, CellType
-from scenemem.engines.rules.summaries import LONGEST_TOLD, MOST_WORDS, summarize, word_count
+from scenemem.engines.engine import Economy
+from scenemem.engines.rules import summaries
+from scenemem.engines.rules.summaries import LONGEST_TOLD, word_count
 
 START = datetime(2024, 3, 4, 9, tzinfo=UTC)
+MOST_WORDS = Economy().told_words
+
+
+def summarize(scene: str, of: Sequence[Cell], most: int = MOST_WORDS) -> str:
+    return summaries.summarize(scene, of, most)
 
 
 def cell(

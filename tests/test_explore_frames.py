@@ -19,10 +19,11 @@ from scenemem.explore import (
     scenes_frame,
     usage_frame,
 )
+from scenemem.explore.explain_picture import part_shares
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval.ranking import Parts
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
+from scenemem.retrieval.weights import EVIDENCE, FACTORS
 
 pandas = pytest.importorskip("pandas")
 
@@ -108,9 +109,9 @@ def test_recalls_have_a_row_a_hit_with_the_parts_of_its_score(moved: MemoryDB) -
     first = recall(moved, "the garden plot", limit=1, now=day(10, 1)).hits[0]
     row = frame.iloc[0]
     assert row["text"] == first.text and row["score"] == pytest.approx(first.score)
-    parts = {name: float(row[f"part_{name}"]) for name in Parts._fields}
+    parts = {name: float(row[f"part_{name}"]) for name in (*EVIDENCE, *FACTORS)}
     assert parts == pytest.approx(first.parts)
-    assert Parts(**parts).score == pytest.approx(first.score)
+    assert sum(part_shares(parts).values()) == pytest.approx(first.score)
     assert row["words"] == ("garden", "plot")
 
 

@@ -27,7 +27,7 @@ from scenemem.explore.timeline_picture import chosen_cells
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.embedding import CallableEmbedder
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.base.loss_check import ALSO_WORDS, MOST_WORDS, check_loss, count_words, trim_words
+from scenemem.base import loss_check
+from scenemem.base.loss_check import ALSO_WORDS, LossCheck, count_words, trim_words
 from scenemem.base.records import Cell
+from scenemem.engines.engine import SUMMARY_WORDS
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def check_loss(summary: str, of: list[Cell], most: int = SUMMARY_WORDS) -> LossCheck:
+    return loss_check.check_loss(summary, of, most=most)
 
 
 def cells(*contents: str, saliences: tuple[float, ...] = ()) -> list[Cell]:
@@ -114,7 +120,7 @@ def test_a_scene_without_cells_accepts_anything() -> None:
 @given(st.text(max_size=400), st.lists(st.text(min_size=1, max_size=80), max_size=8))
 def test_any_text_is_checked_within_bounds(summary: str, contents: list[str]) -> None:
     checked = check_loss(summary, cells(*contents))
-    assert count_words(checked.text) <= MOST_WORDS + 1
+    assert count_words(checked.text) <= SUMMARY_WORDS + 1
     assert 0 <= checked.kept <= 1
 
 

@@ -18,7 +18,7 @@ from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval import meaning
 from scenemem.retrieval.embedding import CallableEmbedder, StaticEmbedder
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 ALIKE = [

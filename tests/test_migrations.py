@@ -23,7 +23,7 @@ from scenemem.base import text as todays_texts
 from scenemem.base.errors import DatabaseError, SchemaVersionError
 from scenemem.base.records import CELL_TYPES, stamp
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 from scenemem.store.evidence import Scope
 from scenemem.store.sought import phrase
 from scenemem.store.sqlite import migrations

@@ -12,7 +12,7 @@ from scenemem.base.errors import ModelError, ModelRequestError, ModelUnavailable
 from scenemem.engines.openai.embedder import ServerEmbedder
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 
 PATH = "/v1/embeddings"
 

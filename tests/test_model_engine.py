@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from scenemem.base.errors import ModelError, ModelUnavailableError
-from scenemem.base.loss_check import MOST_WORDS, count_words
+from scenemem.base.loss_check import count_words
 from scenemem.base.records import Cell, Message, Role, Scene, UsageRecord
-from scenemem.engines.engine import Prompt, Reply
+from scenemem.engines.engine import SUMMARY_WORDS, Prompt, Reply
 from scenemem.engines.openai.chat import Completion, Tokens
 from scenemem.engines.openai.engine import ModelEngine
 from scenemem.testing import Request, ScriptedModel, tool_call
@@ -78,7 +78,7 @@ def test_a_summary_stays_under_a_hundred_words_however_much_a_model_talks() -> N
     talk = " ".join(f"{content}, as was said. " for content in BEES * 20)
     many = cells(*BEES, *(f"Hive number {n} stands at Place{n}" for n in range(60)))
     summary = ModelEngine(ScriptedModel(talk)).summarize(GARDEN, many)
-    assert count_words(summary.text) <= MOST_WORDS < 100
+    assert count_words(summary.text) <= SUMMARY_WORDS
 
 
 def test_the_dressing_of_an_answer_is_no_part_of_the_summary() -> None:

@@ -25,7 +25,7 @@ from scenemem.engines.openai.chat import OpenAIChat
 from scenemem.engines.openai.engine import ModelEngine
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 from scenemem.testing import EmptyMemory
 
 pytestmark = pytest.mark.slow

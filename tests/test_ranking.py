@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
+from math import prod
 
 import pytest
 
@@ -14,7 +15,8 @@ from scenemem.base.records import CellDraft, MessageDraft, Source
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval import matching
 from scenemem.retrieval.question import understand
-from scenemem.retrieval.ranking import DEFAULT_WEIGHTS, Hit, Ranking, Weights, rank, rank_cells
+from scenemem.retrieval.ranking import Ranked, Ranking, rank, rank_cells
+from scenemem.retrieval.weights import DEFAULT_WEIGHTS, EVIDENCE, FACTORS, Weights
 from scenemem.store.evidence import Evidence, Scope
 from scenemem.testing import ScriptedModel, cells_json
 
@@ -65,7 +67,7 @@ def chat(db: MemoryDB, session: str, *lines: str, day: int = 0) -> list[int]:
     return [message.id for message in db.sessions.append_messages(session, drafts).messages]
 
 
-def parts_of(ranking: Ranking, content: str) -> Hit:
+def parts_of(ranking: Ranking, content: str) -> Ranked:
     return next(hit for hit in ranking.hits if hit.item.content == content)
 
 
@@ -156,7 +158,7 @@ def test_a_dated_statement_answers_when(db: MemoryDB) -> None:
     )
     found = ranked(db, "when was the roof tiled?")
     assert contents(found)[0] == "the roof was tiled in May"
-    assert found.hits[0].parts.telling > found.hits[1].parts.telling == 1.0
+    assert found.hits[0].parts["telling"] > found.hits[1].parts["telling"] == 1.0
 
 
 def test_other_matching_cells_of_its_scene_support_a_cell(db: MemoryDB) -> None:
@@ -169,7 +171,7 @@ def test_other_matching_cells_of_its_scene_support_a_cell(db: MemoryDB) -> None:
     )
     found = ranked(db, "paint")
     assert contents(found)[-1] == "paint for the gate"
-    assert parts_of(found, "paint for the gate").parts.scene == 0.0
+    assert parts_of(found, "paint for the gate").parts["scene"] == 0.0
 
 
 # -- messages ------------------------------------------------------------------------------------
@@ -191,8 +193,8 @@ def test_an_answer_is_found_by_the_question_before_it(db: MemoryDB) -> None:
         )
     )
     hit = parts_of(ranked(db, "which instrument"), answer.content)
-    assert hit.parts.own == 0.0
-    assert hit.parts.neighbours > 0.0
+    assert hit.parts["own"] == 0.0
+    assert hit.parts["neighbours"] > 0.0
     assert ids[0] >> 24 == 2
 
 
@@ -201,7 +203,7 @@ def test_neighbours_end_with_the_session(db: MemoryDB) -> None:
     talk(db, "two", ("Ben", "Yes, it is at home"))
     assert contents(ranked(db, "telescope home")) == ["Yes, it is at home", "About the telescope"]
     for hit in ranked(db, "telescope home").hits:
-        assert hit.parts.neighbours == 0.0
+        assert hit.parts["neighbours"] == 0.0
 
 
 def test_a_message_without_own_match_and_without_a_cell_is_no_hit(db: MemoryDB) -> None:
@@ -221,7 +223,7 @@ def test_a_session_about_the_question_supports_its_messages(db: MemoryDB) -> Non
     hits = ranked(db, "tickets to Lisbon").hits
     tickets = [hit for hit in hits if hit.item.content == "cheap tickets"]
     assert tickets[0].item.id >> 24 == 1
-    assert tickets[0].parts.session > tickets[1].parts.session
+    assert tickets[0].parts["session"] > tickets[1].parts["session"]
 
 
 def test_what_the_named_person_said_comes_first(db: MemoryDB) -> None:
@@ -236,13 +238,13 @@ def test_the_users_words_count_double_unless_the_assistant_is_asked_for(db: Memo
     chat(db, "two", "Hello", "I own a violin too")
     mine = ranked(db, "which violin do I have?").hits
     assert mine[0].item.role == "user"
-    assert mine[0].parts.role == DEFAULT_WEIGHTS.user
-    assert all(h.parts.role == 1.0 for h in ranked(db, "what did you say of the violin?").hits)
+    assert mine[0].parts["role"] == DEFAULT_WEIGHTS.user
+    assert all(h.parts["role"] == 1.0 for h in ranked(db, "what did you say of the violin?").hits)
 
 
 def test_roles_do_not_count_where_people_have_names(db: MemoryDB) -> None:
     talk(db, "one", ("Ann", "I own a violin"))
-    assert ranked(db, "violin").hits[0].parts.role == 1.0
+    assert ranked(db, "violin").hits[0].parts["role"] == 1.0
 
 
 def test_a_mere_question_ranks_below_a_statement(db: MemoryDB) -> None:
@@ -313,7 +315,7 @@ def test_a_cell_that_speaks_of_the_day_asked_for_comes_first(db: MemoryDB) -> No
     )
     found = ranked(db, "walked", days=[(day, day)])
     assert contents(found)[0] == "Ann walked yesterday"
-    assert found.hits[0].parts.date > 0.0
+    assert found.hits[0].parts["date"] > 0.0
 
 
 def test_a_cell_stands_for_its_message(db: MemoryDB) -> None:
@@ -330,7 +332,7 @@ def test_the_cell_that_holds_the_words_leads_its_siblings(db: MemoryDB) -> None:
     )
     found = ranked(db, "boiler")
     assert contents(found) == ["The boiler is new", "The cat is fine"]
-    assert found.hits[1].parts.own < found.hits[0].parts.own
+    assert found.hits[1].parts["own"] < found.hits[0].parts["own"]
 
 
 def test_a_message_whose_cell_was_superseded_is_not_shown_in_its_place(db: MemoryDB) -> None:
@@ -348,7 +350,11 @@ def test_scores_are_made_of_their_parts_and_fall(db: MemoryDB) -> None:
     talk(db, "one", *[("Ann", f"boat {n} has a sail and a {'rudder' * (n % 2)}") for n in range(9)])
     hits = ranked(db, "boat with sail and rudder").hits
     assert len(hits) == 9
-    assert all(hit.score == hit.parts.score > 0.0 for hit in hits)
+    for hit in hits:
+        assert list(hit.parts) == [*EVIDENCE, *FACTORS]
+        factors = prod(hit.parts[name] for name in FACTORS)
+        assert hit.score == pytest.approx(sum(hit.parts[name] for name in EVIDENCE) * factors)
+        assert hit.score > 0.0
     assert all(first.score >= second.score for first, second in pairwise(hits))
 
 

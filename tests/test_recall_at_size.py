@@ -18,7 +18,7 @@ from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval import matching
 from scenemem.retrieval.matching import find_matches
 from scenemem.retrieval.question import understand
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 from scenemem.store.evidence import Evidence, Scope
 from scenemem.store.sqlite import evidence as evidence_module
 

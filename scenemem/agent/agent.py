@@ -34,7 +34,7 @@ from scenemem.engines.engine import Engine, Prompt, Reply, stream_reply
 from scenemem.memory.manager import DEFAULT_SESSION, MemoryManager
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.session_only import OwnWord, own_sentences, own_words, without_sentences
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 
 __all__ = ["DEFAULT_PERSONA", "ToolLoop", "WorkerAgent", "build_prompt"]
 

@@ -20,7 +20,8 @@ from scenemem.memory import notebook_changes
 from scenemem.memory.forgetting import forget_fact
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.notebook_changes import CounterOp, as_json
-from scenemem.retrieval.recollection import Hit, recall
+from scenemem.retrieval.recall import recall
+from scenemem.retrieval.recollection import Hit
 
 __all__ = ["ForgetRequest", "MemoryTools"]
 

@@ -19,13 +19,12 @@ from scenemem.base.records import Cell
 from scenemem.base.stopwords import english_stopwords
 from scenemem.base.text import fold, is_unspaced, unspaced_terms
 
-__all__ = ["LEAST_KEPT", "MOST_WORDS", "LossCheck", "check_loss", "count_words", "trim_words"]
+__all__ = ["LEAST_KEPT", "LossCheck", "check_loss", "count_words", "trim_words"]
 
-MOST_WORDS = 99  # words in a summary, including the line of what it lost
-ALSO_WORDS = 32  # words in that line
+ALSO_WORDS = 32  # words in the line of what a summary lost
 LEAST_KEPT = 0.12  # share of the most salient cells' content that a summary must keep
 _SALIENT_CELLS = 24
-_SUMMARY_STEMS = 40  # content words that fit in a full summary
+_SUMMARY_STEMS = 40  # content words that fit in a summary of 99 words
 _FRAGMENT = 9  # words quoted around what was lost
 _BEFORE = 5  # how many of them come before it
 
@@ -63,7 +62,7 @@ class _Term:
     weight: float
 
 
-def check_loss(summary: str, cells: Sequence[Cell], *, most: int = MOST_WORDS) -> LossCheck:
+def check_loss(summary: str, cells: Sequence[Cell], *, most: int) -> LossCheck:
     """Check a summary against the `cells` it summarizes, and add what it lost.
 
     The result has at most `most` words (a longer summary is cut at the end of a sentence, and what
@@ -72,10 +71,11 @@ def check_loss(summary: str, cells: Sequence[Cell], *, most: int = MOST_WORDS) -
     salient = sorted(cells, key=lambda cell: (-cell.salience, -cell.id))[:_SALIENT_CELLS]
     cut = trim_words(summary, most)
     if not _lost_terms(cut, salient):
-        return LossCheck(cut, (), _kept_share(cut, salient))
-    cut = trim_words(summary, most - ALSO_WORDS)
-    kept = _kept_share(cut, salient)
-    line, lost = _also_line(_lost_terms(cut, salient))
+        return LossCheck(cut, (), _kept_share(cut, salient, most))
+    also = min(ALSO_WORDS, most // 3)
+    cut = trim_words(summary, most - also)
+    kept = _kept_share(cut, salient, most)
+    line, lost = _also_line(_lost_terms(cut, salient), also)
     return LossCheck(f"{cut}\nAlso: {line}." if line else cut, lost, kept)
 
 
@@ -165,10 +165,12 @@ def _days(text: str) -> set[tuple[date, date]]:
 # -- the "Also" line -----------------------------------------------------------------------
 
 
-def _also_line(losses: Sequence[tuple[list[str], list[_Term]]]) -> tuple[str, tuple[str, ...]]:
-    """The lost terms that fit in the line, and those that did not fit."""
+def _also_line(
+    losses: Sequence[tuple[list[str], list[_Term]]], most: int
+) -> tuple[str, tuple[str, ...]]:
+    """The lost terms that fit in a line of `most` words, and those that did not fit."""
     fragments: list[str] = []
-    left = ALSO_WORDS - 1
+    left = most - 1
     lost: list[str] = []
     for tokens, terms in losses:
         weighty = [term for term in terms if term.weight >= 0.5] or terms[:1]
@@ -199,7 +201,7 @@ def _fragment(tokens: Sequence[str], terms: Sequence[_Term]) -> tuple[str, set[s
 # -- how much is kept ------------------------------------------------------------------------
 
 
-def _kept_share(summary: str, cells: Sequence[Cell]) -> float:
+def _kept_share(summary: str, cells: Sequence[Cell], most: int) -> float:
     """The share of the cells' content words that the summary has, relative to what would fit in it.
 
     A word's weight is the total salience of the cells that contain it, so that the scene's subject
@@ -209,7 +211,8 @@ def _kept_share(summary: str, cells: Sequence[Cell]) -> float:
     for cell in cells:
         for stem in _stems(cell.content):
             weights[stem] += cell.salience + 0.05
-    fitting = sum(sorted(weights.values(), reverse=True)[:_SUMMARY_STEMS])
+    stems = min(_SUMMARY_STEMS, round(0.4 * most))
+    fitting = sum(sorted(weights.values(), reverse=True)[:stems])
     present = _stems(summary)
     return min(sum(weights[s] for s in weights if s in present) / fitting, 1.0) if weights else 1.0
 

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
+from scenemem.base.cell_types import CELL_TYPES as CELL_TYPES
+from scenemem.base.cell_types import CellType as CellType
 from scenemem.base.checks import (
     date_given,
     datetime_given,
@@ -25,9 +27,6 @@ from scenemem.base.checks import (
 )
 
 __all__ = ["Extracted", "Forgotten", "Outcome", "Status", "Update"]
-
-CellType = Literal["fact", "plan", "preference", "decision", "task", "risk"]
-CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
 
 Role = Literal["system", "user", "assistant", "tool"]
 ROLES: tuple[Role, ...] = get_args(Role)

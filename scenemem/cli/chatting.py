@@ -143,7 +143,7 @@ def _command(agent: WorkerAgent, session: str, text: str) -> None:
 
 
 def _recall(agent: WorkerAgent, session: str, query: str) -> None:
-    from scenemem.retrieval.recollection import recall
+    from scenemem.retrieval.recall import recall
 
     if not query:
         click.echo("/recall needs words to search for.", err=True)
@@ -208,7 +208,7 @@ def _matches(db: MemoryDB, session: str, query: str) -> _Meant:
     Recall finds more, such as neighbours of a match, which the user did not mean.
     """
     from scenemem.retrieval.marking import marked_spans
-    from scenemem.retrieval.recollection import recall
+    from scenemem.retrieval.recall import recall
 
     found = recall(db, query)
 

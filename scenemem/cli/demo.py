@@ -31,7 +31,7 @@ def _show(path: Path) -> None:
     from scenemem.memory.ingestion import ingest_file
     from scenemem.memory.manager import MemoryManager
     from scenemem.memory.memory_db import MemoryDB
-    from scenemem.retrieval.recollection import recall
+    from scenemem.retrieval.recall import recall
 
     with MemoryDB(path) as db:
         manager = MemoryManager(db)

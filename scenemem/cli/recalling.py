@@ -6,7 +6,7 @@ from datetime import datetime
 
 import click
 
-from scenemem.base.records import CELL_TYPES, CellType
+from scenemem.base.cell_types import CELL_TYPES, CellType, types_in_words
 from scenemem.cli.opening import Instant, opened_memory
 
 
@@ -26,7 +26,12 @@ from scenemem.cli.opening import Instant, opened_memory
     help="Print the context for a prompt, within this many tokens.",
 )
 @click.option("--scene", metavar="NAME", help="Only from this scene (any spelling).")
-@click.option("--type", "cell_type", type=click.Choice(CELL_TYPES), help="Only cells of this type.")
+@click.option(
+    "--type",
+    "cell_type",
+    type=click.Choice(CELL_TYPES),
+    help=f"Only cells of this type: {types_in_words()}.",
+)
 @click.option("--session", metavar="NAME", help="Only what was said in this session.")
 @click.option("--since", type=Instant(), help="Only what was said on or after this day.")
 @click.option("--until", type=Instant(end=True), help="Only what was said on or before this day.")
@@ -51,7 +56,7 @@ def recall(
     Put -- before text that starts with a dash.
     """
     from scenemem.cli import printing
-    from scenemem.retrieval.recollection import recall as recall_from
+    from scenemem.retrieval.recall import recall as recall_from
 
     with opened_memory() as db:
         found = recall_from(

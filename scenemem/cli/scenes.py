@@ -6,7 +6,7 @@ from datetime import datetime
 
 import click
 
-from scenemem.base.records import CELL_TYPES, CellType
+from scenemem.base.cell_types import CELL_TYPES, CellType, types_in_words
 from scenemem.cli.opening import Instant, opened_memory
 
 
@@ -69,7 +69,12 @@ def scene(name: str, superseded: bool, as_json_: bool) -> None:
 
 @click.command()
 @click.option("--scene", "scene_", metavar="NAME", help="Only from this scene.")
-@click.option("--type", "cell_type", type=click.Choice(CELL_TYPES), help="Only cells of this type.")
+@click.option(
+    "--type",
+    "cell_type",
+    type=click.Choice(CELL_TYPES),
+    help=f"Only cells of this type: {types_in_words()}.",
+)
 @click.option("--since", type=Instant(), help="Only cells said on or after this day.")
 @click.option("--until", type=Instant(end=True), help="Only cells said on or before this day.")
 @click.option("--superseded", is_flag=True, help="Include superseded cells.")

@@ -58,7 +58,7 @@ class Extraction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SceneSummary:
-    """A scene's summary, in under 100 words, and a better name for it where one is known."""
+    """A scene's summary, and a better name for the scene if one is known."""
 
     text: str
     name: str | None = None
@@ -114,18 +114,29 @@ class Reply:
     broken: str | None = None
 
 
+SUMMARY_WORDS = 99  # words of a scene's summary, unless an engine is told otherwise
+LEAST_SUMMARY_WORDS = 30
+
+
 class Economy(NamedTuple):
     """How much an engine is best given at a time.
 
     `batch` exchanges to extract; `consolidate_after` new cells before a summary is worth making
     anew; `summary_cells` that one summary is made from, at most; `history_tokens` of a session's
-    history that a prompt has word for word, before it is compacted.
+    history that a prompt has word for word, before it is compacted. `summary_words` is the
+    maximum length of a scene's summary, including the line of what it lost.
     """
 
     batch: int = 200
     consolidate_after: int = 1
     summary_cells: int = 120
     history_tokens: int = 3000
+    summary_words: int = SUMMARY_WORDS
+
+    @property
+    def told_words(self) -> int:
+        """Words to write a summary in: a third is left for a line of what it lost."""
+        return 2 * self.summary_words // 3
 
 
 class Engine(Protocol):
@@ -154,7 +165,7 @@ class Engine(Protocol):
         ...
 
     def summarize(self, scene: Scene, cells: Sequence[Cell]) -> SceneSummary:
-        """A summary of the scene from its `cells`, oldest first, in under 100 words."""
+        """A summary of the scene, of at most `summary_words`, from its `cells`, oldest first."""
         ...
 
     def condense(self, messages: Sequence[Message], previous: str) -> str:

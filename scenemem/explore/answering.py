@@ -16,7 +16,8 @@ from scenemem.base.errors import NotFoundError, SceneMemError
 from scenemem.base.records import CELL_TYPES, Cell, CellType, Message
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.marking import marked_spans
-from scenemem.retrieval.recollection import Hit, Recollection, recall
+from scenemem.retrieval.recall import recall
+from scenemem.retrieval.recollection import Hit, Recollection
 
 __all__ = ["answer_to", "overview"]
 

@@ -19,21 +19,12 @@ from scenemem.explore.picture import Picture
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.marking import marked_spans
 from scenemem.retrieval.question import Question
-from scenemem.retrieval.ranking import Parts
-from scenemem.retrieval.recollection import Hit, recall
+from scenemem.retrieval.recall import recall
+from scenemem.retrieval.recollection import Hit
+from scenemem.retrieval.weights import EVIDENCE, FACTORS
 
 __all__ = ["asked_words", "explain", "part_shares"]
 
-SUMMED = Parts._fields[:6]
-FACTORS = Parts._fields[6:]
-_EVIDENCE = {  # what each part of the sum is based on, for legend and tooltips
-    "own": "its own words",
-    "neighbours": "said right around it",
-    "session": "its session",
-    "scene": "its scene",
-    "date": "the day asked for",
-    "meaning": "its meaning",
-}
 _AROUND = 2  # messages before and after that count as neighbours
 _ROW = 30
 _WORDS_SHOWN = 8
@@ -66,7 +57,7 @@ def part_shares(parts: dict[str, float]) -> dict[str, float]:
     factor = 1.0
     for name in FACTORS:
         factor *= parts[name]
-    return {name: parts[name] * factor for name in SUMMED}
+    return {name: parts[name] * factor for name in EVIDENCE}
 
 
 def asked_words(question: Question) -> dict[str, tuple[str, ...]]:
@@ -140,9 +131,9 @@ def _score_view(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
         zindex=1,
     )
     # Without an embedder, meaning contributes nothing and is left out of the legend.
-    used = [name for name in SUMMED if name != "meaning" or any(hit.parts[name] for hit in hits)]
+    used = [name for name in EVIDENCE if name != "meaning" or any(hit.parts[name] for hit in hits)]
     values = [
-        {"row": row, "part": _EVIDENCE[name], "share": round(share, 4), "text": hit.text}
+        {"row": row, "part": EVIDENCE[name], "share": round(share, 4), "text": hit.text}
         | {"order": place}
         for row, hit in zip(rows, hits, strict=True)
         for place, (name, share) in enumerate(part_shares(hit.parts).items())
@@ -156,7 +147,7 @@ def _score_view(alt: Any, hits: Sequence[Hit], rows: Sequence[str]) -> Any:
             x,
             y,
             color=alt.Color("part:N", title="what the score is made of")
-            .scale(domain=[_EVIDENCE[name] for name in used], range="ordinal")
+            .scale(domain=[EVIDENCE[name] for name in used], range="ordinal")
             .legend(orient="bottom", direction="horizontal", symbolType="square"),
             order="order:O",
             tooltip=["text:N", "part:N", "share:Q"],

@@ -16,8 +16,8 @@ from scenemem.base.text import estimate_tokens
 from scenemem.explore.axes import needed
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.marking import marked_spans
-from scenemem.retrieval.ranking import Parts
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
+from scenemem.retrieval.weights import EVIDENCE, FACTORS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,7 +85,7 @@ _RECALLS: Types = {
     "query": NAMES,
     "rank": "Int64",
     "score": "Float64",
-    **{f"part_{name}": "Float64" for name in Parts._fields},
+    **{f"part_{name}": "Float64" for name in (*EVIDENCE, *FACTORS)},
     "kind": ("cell", "message"),
     "id": "Int64",
     "cell_type": CELL_TYPES,
@@ -163,9 +163,10 @@ def messages_frame(db: MemoryDB, *, redacted: bool = False) -> pd.DataFrame:
 def recalls_frame(db: MemoryDB, *queries: str, **narrowed: Any) -> pd.DataFrame:
     """One row per hit of each query: rank (1 is best), score and its parts, and the text.
 
-    The columns `part_…` are `ranking.Parts`: the first six are added, the others multiply the sum.
-    `words` are the words of the question that the text contains. `narrowed` is passed on to
-    `recall`: `limit`, `scene`, `cell_type`, `session`, `since`, `until`, `as_of`, `now`.
+    The columns `part_…` are the parts of the score: those of `weights.EVIDENCE` are added, those of
+    `weights.FACTORS` multiply the sum. `words` are the words of the question that the text
+    contains. `narrowed` is passed on to `recall`: `limit`, `scene`, `cell_type`, `session`,
+    `since`, `until`, `as_of`, `now`.
     """
     memory_given(db)
     rows = (row for query in queries for row in _hit_rows(db, query, narrowed))

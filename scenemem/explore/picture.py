@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scenemem.base.checks import number_given, path_given
-from scenemem.base.records import CELL_TYPES
+from scenemem.base.display.palette import DARK_TYPES, EITHER_TYPES, LIGHT_TYPES
 from scenemem.explore.axes import needed
 
 if TYPE_CHECKING:
@@ -35,11 +35,7 @@ class Scheme(NamedTuple):
     quiet: str
     strong: str
     types: dict[str, str]
-    parts: tuple[str, ...]  # of a score
-
-
-def _types(*colours: str) -> dict[str, str]:
-    return dict(zip(CELL_TYPES, colours, strict=True))
+    parts: tuple[str, ...]  # of a score; the last two are spare
 
 
 LIGHT = Scheme(
@@ -49,8 +45,8 @@ LIGHT = Scheme(
     line="#e3e7eb",
     quiet="#b4bcc4",
     strong="#0b5a92",
-    types=_types("#0072b2", "#4aa3d8", "#b8629a", "#00855f", "#b97700", "#c8500a"),
-    parts=("#0b5a92", "#6aaedb", "#4fb393", "#c28ab0", "#d99a2b", "#8f86c9"),
+    types=LIGHT_TYPES,
+    parts=("#0b5a92", "#6aaedb", "#4fb393", "#c28ab0", "#d99a2b", "#8f86c9", "#7d8a99", "#c2703d"),
 )
 DARK = Scheme(
     ground="#16191d",
@@ -59,8 +55,8 @@ DARK = Scheme(
     line="#2b3138",
     quiet="#545d68",
     strong="#7cc0f0",
-    types=_types("#58a6e0", "#8ccbf0", "#df9cc6", "#3dc79b", "#eaae3c", "#f0834a"),
-    parts=("#7cc0f0", "#3f7fae", "#3c9c7c", "#a86f96", "#c48a2a", "#7d74b8"),
+    types=DARK_TYPES,
+    parts=("#7cc0f0", "#3f7fae", "#3c9c7c", "#a86f96", "#c48a2a", "#7d74b8", "#8b98a7", "#b0633a"),
 )
 
 # For an unknown background, such as a notebook's, which may be light or dark.
@@ -71,8 +67,8 @@ EITHER = Scheme(
     line="rgba(128, 136, 144, 0.22)",
     quiet="rgba(128, 136, 144, 0.6)",
     strong="#3b8fd0",
-    types=_types("#2e86c1", "#6cb6e6", "#c274a6", "#199b75", "#cf8b17", "#dd6a2c"),
-    parts=("#2e79b5", "#79b8e0", "#3fa585", "#b67fa5", "#cf9228", "#867dc0"),
+    types=EITHER_TYPES,
+    parts=("#2e79b5", "#79b8e0", "#3fa585", "#b67fa5", "#cf9228", "#867dc0", "#84919f", "#b96a3b"),
 )
 
 

@@ -13,7 +13,7 @@ from scenemem.base.display import stylesheet
 from scenemem.base.errors import DatabaseError
 from scenemem.explore.answering import answer_to, overview
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.retrieval.recollection import recall
+from scenemem.retrieval.recall import recall
 
 __all__ = ["Explorer", "explore", "script", "style"]
 

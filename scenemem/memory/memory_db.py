@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from scenemem.base.checks import function_given, int_given, str_given
 from scenemem.base.errors import DatabaseError
-from scenemem.retrieval.cell_recall import recall_cells
 from scenemem.store.sqlite.store import SQLiteStore
 
 if TYPE_CHECKING:
@@ -133,6 +132,8 @@ class MemoryDB:
 
         Empty if none is relevant. `recall` also returns messages, summaries and reasons.
         """
+        from scenemem.retrieval.recall import recall_cells  # most commands recall nothing
+
         str_given("query", query)
         int_given("limit", limit)
         return recall_cells(self.store, query, limit)

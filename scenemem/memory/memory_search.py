@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scenemem.base.records import Cell, Scene
-from scenemem.retrieval.cell_recall import recall_cells
+from scenemem.retrieval.recall import recall_cells
 from scenemem.store.protocol import Store
 
 __all__ = ["MemorySearch"]

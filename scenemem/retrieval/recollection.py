@@ -1,51 +1,20 @@
-"""Recall: from the user's words to a `Recollection` of scenes, cells and messages.
-
-The question is understood (`query`), the evidence in the file is ranked (`ranking`), and the best
-of it is brought together by scene. What was said but is not extracted yet, or made no cell, is
-searched too, so that what was said a second ago is found. Where nothing matches, the most salient
-cells are offered apart, as a fallback, never among the hits.
-"""
+"""What a recall returns: hits, best first, their scenes, and how they render for a prompt."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from scenemem.base.checks import (
-    datetime_given,
-    int_given,
-    memory_given,
-    one_of_given,
-    quoted,
-    str_given,
-)
-from scenemem.base.dates import days_named
-from scenemem.base.errors import DatabaseError, NotFoundError
-from scenemem.base.records import CELL_TYPES, Cell, CellType, Message, Scene, now_utc
+from scenemem.base.checks import int_given
+from scenemem.base.errors import DatabaseError
+from scenemem.base.records import Cell, Message, Scene
 from scenemem.retrieval.marking import marked_spans
-from scenemem.retrieval.question import Question, understand
-from scenemem.retrieval.ranking import DEFAULT_WEIGHTS, Ranking, Weights, rank
+from scenemem.retrieval.question import Question
 from scenemem.retrieval.render import Context, Group, Line, assemble
-from scenemem.store.evidence import Scope
-from scenemem.store.protocol import Store
 
-if TYPE_CHECKING:
-    from scenemem.retrieval.meaning import Meaning
-
-__all__ = [
-    "Hit",
-    "RecalledScene",
-    "Recollection",
-    "arecall",
-    "cell_as_dict",
-    "recall",
-]
-
-DEFAULT_LIMIT = 10
-_RESERVE = 64  # hits that a render with room may draw on when no limit was given
-_FALLBACK = 5
+__all__ = ["Hit", "RecalledScene", "Recollection", "cell_as_dict"]
 
 
 class Hit(NamedTuple):
@@ -271,133 +240,6 @@ class Recollection:
             return self._read_messages(number for hit in self.hits for number in hit.sources)
         except DatabaseError:
             return {}
-
-
-class Memory(Store, Protocol):
-    """What is recalled from: a store, and what its messages mean where it has an embedder."""
-
-    @property
-    def meaning(self) -> Meaning | None: ...
-
-
-def recall(
-    db: Memory,
-    query: str,
-    *,
-    limit: int | None = None,
-    scene: str | None = None,
-    cell_type: CellType | None = None,
-    session: str | None = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
-    as_of: datetime | None = None,
-    now: datetime | None = None,
-    without_turn: int | None = None,
-    weights: Weights = DEFAULT_WEIGHTS,
-) -> Recollection:
-    """Recall what bears on `query`, which may be any text in any language.
-
-    `limit` is the most hits to return (by default 10, and `render` may draw on more). `scene`
-    (any spelling), `cell_type`, `session`, `since` and `until` (when it was said; until is
-    excluded) narrow it; `as_of` recalls what was held true then; words such as "yesterday" in the
-    query are taken from `now`; `without_turn` passes over the messages of one turn. A memory that
-    has an embedder weighs likeness of meaning too. The same memory, query and `now` give the same
-    result.
-
-    Raises `NotFoundError` for an unknown scene, `ValueError` for an unknown type or a limit
-    below 1, `TypeError` for an argument of a wrong type, `DatabaseError` when the file can't be
-    read.
-    """
-    memory_given(db)
-    str_given("query", query)
-    if limit is not None:
-        int_given("limit", limit, 1)
-    if scene is not None:
-        str_given("scene", scene)
-    if cell_type is not None:
-        one_of_given("cell_type", cell_type, CELL_TYPES)
-    session = None if session is None else str_given("session", session)
-    since = None if since is None else datetime_given("since", since)
-    until = None if until is None else datetime_given("until", until)
-    as_of = None if as_of is None else datetime_given("as_of", as_of)
-    now = now_utc() if now is None else datetime_given("now", now)
-    if without_turn is not None:
-        int_given("without_turn", without_turn)
-    if not isinstance(weights, Weights):
-        raise TypeError(f"weights must be Weights, got {quoted(weights)}")
-    meaning = None
-    if db.meaning is not None and scene is None and cell_type is None:
-        meaning = db.meaning.asked(query)
-        if meaning is not None:
-            weights = weights._replace(meaning=weights.meaning * meaning.weight)
-    with db.snapshot():
-        scope = Scope(
-            _known_scene(db, scene),
-            cell_type,
-            session,
-            since,
-            until,
-            as_of,
-            without_turn,
-        )
-        question = understand(
-            query,
-            names=db.cells.list_speakers(),
-            days=days_named(query, now.date()),
-        )
-        evidence = db.evidence(scope)
-        ranking = rank(
-            question, evidence, limit=limit or _RESERVE, weights=weights, meaning=meaning
-        )
-        hits = () if question.only_stopwords else _hits(db, ranking)
-        fallback = () if hits or not scope.is_open else tuple(db.cells.list_most_salient(_FALLBACK))
-        names = dict.fromkeys([h.scene for h in hits if h.scene] + [c.scene for c in fallback])
-        scenes = {found.scene: found for found in db.scenes.get_scenes(names)}
-        if scope.since or scope.until or scope.as_of or scope.session:
-            # A summary tells of all that the scene holds, and so of what was not asked for.
-            scenes = {
-                name: found._replace(summary="", stale=False, first_at=None, last_at=None)
-                for name, found in scenes.items()
-            }
-    shown = limit or DEFAULT_LIMIT
-    return Recollection(
-        query,
-        hits[:shown],
-        fallback,
-        question=question,
-        exact=ranking.exact,
-        reserve=hits[shown:],
-        scenes=scenes,
-        read_messages=lambda ids: db.sessions.get_messages(ids, redacted=True),
-    )
-
-
-async def arecall(db: Memory, query: str, **narrowed: Any) -> Recollection:
-    """`recall` in a thread of its own, so that an event loop goes on meanwhile."""
-    import asyncio
-
-    return await asyncio.to_thread(recall, db, query, **narrowed)
-
-
-def _known_scene(db: Store, scene: str | None) -> str | None:
-    if scene is None:
-        return None
-    name = db.scenes.resolve_scene(scene)
-    if name is None:
-        raise NotFoundError.of("scene", scene)
-    return name
-
-
-def _hits(db: Store, ranking: Ranking) -> tuple[Hit, ...]:
-    said = [found.item.id for found in ranking.hits if found.item.kind == "message"]
-    messages = db.sessions.get_messages(said, redacted=True) if said else {}
-    return tuple(
-        Hit(found.score, found.parts._asdict(), cell=found.item.as_cell())
-        if found.item.kind == "cell"
-        else Hit(found.score, found.parts._asdict(), message=messages[found.item.id])
-        for found in ranking.hits
-        if found.item.kind == "cell" or found.item.id in messages
-    )
 
 
 def _cell_groups(cells: Sequence[Cell], scenes: Mapping[str, Scene]) -> list[Group]:

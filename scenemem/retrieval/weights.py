@@ -1,86 +1,77 @@
-"""Weights: the numbers that ranking weighs evidence with, and the parts that a score is made of."""
+"""The weights that ranking uses, and the parts that every score is made of.
+
+To add a part to the score, name it here (in `EVIDENCE` if it adds to the score, in `FACTORS` if it
+multiplies it), give it a weight, and compute it in `ranking`. Everything that shows or stores
+scores reads the parts by name from these tables.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import prod
 from typing import NamedTuple
 
-__all__ = ["DEFAULT_WEIGHTS", "Parts", "Weights", "score_of"]
+__all__ = ["DEFAULT_WEIGHTS", "EVIDENCE", "FACTORS", "Weights", "score_of"]
 
 
 class Weights(NamedTuple):
-    """How much each part of the evidence counts, against 1 for a message's own words.
+    """How much each part of the evidence counts, relative to 1 for a message's own words.
 
-    What the parts are worth: without them, the share of LoCoMo / LongMemEval evidence among the
-    first ten falls by .075 / .018 (neighbours), .036 / .070 (speaker and user), .020 / .000
-    (dates), .015 / .036 (session), .003 / .018 (scene); of the terms of the question, by .009 /
-    .021 (synonyms) and .005 / .036 (light words weighed down). The curves are flat around the
-    values: one step of `benchmarks/tune.py` mostly moves what is found by less than .005.
+    What each part is worth: without it, the share of LoCoMo / LongMemEval evidence among the first
+    ten hits drops by .075 / .018 (neighbours), .036 / .070 (speaker and user), .020 / .000 (dates),
+    .015 / .036 (session), .003 / .018 (scene); and, for the terms of the question, by .009 / .021
+    (synonyms) and .005 / .036 (light words weighed down). The curves are flat around these values:
+    one step of `benchmarks/tune.py` rarely changes a share by .005.
     """
 
-    before: float = 0.5  # what was said right before it
-    second_before: float = 0.35  # two before it: in a talk of two, by the same speaker
-    after: float = 0.25  # right after it
-    second_after: float = 0.2  # two after it
-    repeated: float = 0.5  # the weaker of own and neighbours' match, where both hold a concept
-    lecture: int = 100  # characters of an unnamed neighbour that count; of a longer one, less
-    length: float = 0.6  # how far longer texts than the mean count less: b of BM25
+    before: float = 0.5  # the message right before
+    second_before: float = 0.35  # two before: between two people, the same speaker again
+    after: float = 0.25  # the message right after
+    second_after: float = 0.2  # two after
+    repeated: float = 0.5  # the weaker of own and neighbours' match, if both hold a concept
+    lecture: int = 100  # characters of an unnamed neighbour that count in full; longer ones less
+    length: float = 0.6  # how much texts longer than the mean are discounted: b of BM25
     saturation: float = 1.2  # k1 of BM25
-    session: float = 0.3  # how much of the question its session holds
-    date: float = 3.0  # said on, or speaking of, a day that the question names
+    session: float = 0.3  # how much of the question the message's session holds
+    date: float = 3.0  # said on a day that the question names, or about it
     named: float = 2.0  # factor: said by a person whom the question names
-    user: float = 2.0  # factor: the user's own words, where messages have roles and no names
-    dated: float = 0.2  # factor above 1: tells when it happened; twice that for "when"
-    counted: float = 0.1  # factor above 1: has a number, where the question asks how many
+    user: float = 2.0  # factor: the user's own words, if messages have roles but no names
+    dated: float = 0.2  # factor above 1: says when it happened; doubled if the question asks when
+    counted: float = 0.1  # factor above 1: has a number, if the question asks how many
     asking: float = 0.3  # factor below 1: a message that only asks
-    sibling: float = 0.3  # of the own match of a message, what a cell has that holds none of it
-    scene: float = 0.1  # the best other cells of its scene
+    sibling: float = 0.3  # share of a message's own match for those of its cells that hold none
+    scene: float = 0.1  # the best other cells of the same scene
     recency: float = 0.04  # factor from the oldest to the newest: decides near ties only
     salience: float = 0.03  # factor from salience 0 to 1: decides nearer ties
-    use: float = 0.01  # factor from never to often recalled
-    meaning: float = 1.0  # likeness of meaning, where there is an embedder, against all words held
-    unlike: float = 0.2  # likeness up to which a message has nothing to do with the question
-    margin: int = 40  # messages beyond the limit that are weighed in full: many make no hit
+    use: float = 0.01  # factor from never recalled to recalled often
+    meaning: float = 1.0  # similarity of meaning (needs an embedder), relative to all words held
+    unlike: float = 0.2  # similarity up to which a message is considered unrelated
+    margin: int = 40  # messages scored in full beyond the limit, since many don't become hits
 
 
 DEFAULT_WEIGHTS = Weights()
 
-
-class Parts(NamedTuple):
-    """What a score is made of: the sum of the first six, times each of the others."""
-
-    own: float = 0.0
-    neighbours: float = 0.0
-    session: float = 0.0
-    scene: float = 0.0
-    date: float = 0.0
-    meaning: float = 0.0
-    speaker: float = 1.0
-    role: float = 1.0
-    telling: float = 1.0
-    recency: float = 1.0
-    salience: float = 1.0
-    use: float = 1.0
-
-    @property
-    def score(self) -> float:
-        """The score."""
-        return score_of(*self)
+EVIDENCE: Mapping[str, str] = {  # parts that add up, each with what it looks at
+    "own": "its own words",
+    "neighbours": "said right around it",
+    "session": "its session",
+    "scene": "its scene",
+    "date": "the day asked for",
+    "meaning": "its meaning",
+}
+FACTORS: Mapping[str, str] = {  # parts that multiply the sum, each with what it looks at
+    "speaker": "who says it",
+    "role": "whether the user says it",
+    "telling": "whether it is of the kind that answers",
+    "recency": "how new it is",
+    "salience": "how important it is",
+    "use": "how often it was recalled",
+}
 
 
-def score_of(
-    own: float,
-    neighbours: float,
-    session: float,
-    scene: float,
-    date: float,
-    meaning: float,
-    speaker: float,
-    role: float,
-    telling: float,
-    recency: float,
-    salience: float,
-    use: float,
-) -> float:
-    """The score of these parts: the sum of the first six, times each of the others."""
-    total = (own + neighbours + session + scene + date + meaning) * (speaker * role * telling)
-    return total * recency * salience * use
+def score_of(evidence: Mapping[str, float], factors: Mapping[str, float]) -> float:
+    """The score that these parts make: the sum of the evidence, times each of the factors."""
+    total = 0.0
+    for value in evidence.values():  # `sum` rounds differently from Python 3.12 on
+        total += value
+    return prod(factors.values(), start=total)

@@ -7,6 +7,8 @@ from datetime import date, datetime
 from functools import cache
 from html import escape
 
+from scenemem.base.cell_types import CELL_TYPES
+from scenemem.base.display.palette import DARK_TYPES, LIGHT_TYPES
 from scenemem.base.records import Cell, Message, Scene
 
 Marked = Callable[[str], Iterable[tuple[int, int]]]  # the (start, end) spans to mark in a text
@@ -15,10 +17,18 @@ NOT_SHOWN = "not shown: forgotten, or for its session alone"  # shown instead of
 
 @cache
 def stylesheet() -> str:
-    """Colours and layout as CSS under one class, `scenemem`."""
+    """Colours and layout as CSS under one class, `scenemem`.
+
+    In `theme.css`, comments mark where the colours and badges of the cell types go.
+    """
     from importlib.resources import files
 
-    return files("scenemem.base.display").joinpath("theme.css").read_text("utf-8")
+    css = files("scenemem.base.display").joinpath("theme.css").read_text("utf-8")
+    for ground, colours in (("light", LIGHT_TYPES), ("dark", DARK_TYPES)):
+        named = " ".join(f"--sm-{kind}: {colour};" for kind, colour in colours.items())
+        css = css.replace(f"/* types: {ground} */", named)
+    badges = [f".scenemem .sm-type-{kind} {{ --sm-own: var(--sm-{kind}); }}" for kind in CELL_TYPES]
+    return css.replace("/* badges */", "\n".join(badges))
 
 
 def counted(number: int, noun: str) -> str:

@@ -20,6 +20,8 @@ from scenemem.base.loss_check import check_loss, trim_words
 from scenemem.base.records import Cell, Exchange, Message, Scene, UsageRecord, now_utc
 from scenemem.base.text import estimate_tokens
 from scenemem.engines.engine import (
+    LEAST_SUMMARY_WORDS,
+    SUMMARY_WORDS,
     Economy,
     Extraction,
     MemoryView,
@@ -65,7 +67,7 @@ _HISTORY = 0.4  # share of the window that a session's history may take
 _EXTRACT_TOKENS = 500  # tokens of an answer about one turn
 _EXTRACT_MORE = 150  # for each further turn
 _MOST_ANSWER = 2000
-_SUMMARY_TOKENS = 250
+_TOKENS_OF_A_WORD = 2.5  # of a summary, at most
 _CELLS_TOKENS = 900  # tokens of cells that one summary is made from
 _SUMMARY_TEMPERATURE = 0.05
 
@@ -121,8 +123,8 @@ class ModelEngine:
 
     `window` is how many tokens a prompt and its answer may take together; if the model's turns out
     to be smaller, requests get smaller. `turns_per_call` is how many waiting turns are read in one
-    call. `condensed_words` bounds the summary of a session. These settings are fixed once the
-    engine is made.
+    call. `condensed_words` bounds the summary of a session, `summary_words` that of a scene. These
+    settings are fixed once the engine is made.
 
     `on_usage` is called after every model call, in the thread that made it, whatever memory the
     call was for. Managers and compactors count their calls in their own memory through
@@ -136,6 +138,7 @@ class ModelEngine:
         window: int = 8000,
         turns_per_call: int = 6,
         condensed_words: int = 250,
+        summary_words: int = SUMMARY_WORDS,
         on_usage: UsageListener | None = None,
     ) -> None:
         object_given("chat", chat, "a ChatModel", "complete")
@@ -145,12 +148,14 @@ class ModelEngine:
             ("window", window, 1000),
             ("turns_per_call", turns_per_call, 1),
             ("condensed_words", condensed_words, 50),
+            ("summary_words", summary_words, LEAST_SUMMARY_WORDS),
         ):
             int_given(name, value, least)
         self._chat = chat
         self._window = window
         self._turns_per_call = turns_per_call
         self._condensed_words = condensed_words
+        self._summary_words = summary_words
         self._listener: UsageListener | None = None
         self._shared = _Shared(on_usage)
         self._shared.turns_budget = self._room(extraction_messages([], [], []))
@@ -193,6 +198,7 @@ class ModelEngine:
             consolidate_after=40,
             summary_cells=40,
             history_tokens=int(self._window * _HISTORY),
+            summary_words=self._summary_words,
         )
 
     # -- usage -------------------------------------------------------------------------------
@@ -247,16 +253,18 @@ class ModelEngine:
             self._shared.shrink_budget(reading.budget)
 
     def summarize(self, scene: Scene, cells: Sequence[Cell]) -> SceneSummary:
-        """A summary of under 100 words; what it lost of the cells is added, as far as it fits.
+        """A summary of at most `summary_words`; what it lost of the cells is added, if it fits.
 
         Raises `ModelError` if the model fails, or its summary lost too much.
         """
-        room = min(self._room(summary_messages(scene, []), _SUMMARY_TOKENS), _CELLS_TOKENS)
-        chat = summary_messages(scene, bounded_cells(cells, room))
+        words, told = self._summary_words, self.economy.told_words
+        limit = int(round(_TOKENS_OF_A_WORD * words, -1))
+        room = min(self._room(summary_messages(scene, [], told), limit), _CELLS_TOKENS)
+        chat = summary_messages(scene, bounded_cells(cells, room), told)
         completion = self._complete(
-            "summarize", chat, max_tokens=_SUMMARY_TOKENS, temperature=_SUMMARY_TEMPERATURE
+            "summarize", chat, max_tokens=limit, temperature=_SUMMARY_TEMPERATURE
         )
-        checked = check_loss(read_summary(self._text_of(completion)), cells)
+        checked = check_loss(read_summary(self._text_of(completion)), cells, most=words)
         if not checked.is_acceptable:
             raise ModelError(
                 f"the summary of {scene.scene!r} by model {self.name!r} keeps only "

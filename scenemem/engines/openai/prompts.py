@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, NamedTuple
 
-from scenemem.base.records import CELL_TYPES, Cell, Exchange, Message, Scene
+from scenemem.base.cell_types import CELL_TYPES, TYPES, joined
+from scenemem.base.records import Cell, Exchange, Message, Scene
 from scenemem.base.text import estimate_tokens, fingerprint, shorten
 
 __all__ = [
@@ -241,7 +242,7 @@ write down what will still matter in later conversations, as JSON: {"cells": [..
 Each cell is one short sentence that makes sense alone: name who or what it is about, keep names \
 and numbers as they were said, and put dates like 2024-03-16 in place of "today" or "next week" \
 (each turn tells its date). Write in the language of the conversation.
-- cell_type: fact, plan, preference, decision, task or risk.
+- cell_type: {types}.
 - salience: from 0.1 (may be handy once) to 1.0 (must never be forgotten).
 - scene: the topic the cell belongs to, two or three words; use a name from <scenes> if one fits.
 Keep what the user tells of themselves and their world, and what was decided or done. Leave out \
@@ -305,6 +306,7 @@ _EXAMPLES: tuple[_ExampleTurn, ...] = (
 )
 _EXAMPLES_ALONE = tuple((example,) for example in _EXAMPLES)
 _EXAMPLES_TOGETHER = (_EXAMPLES[:2], _EXAMPLES[2:])
+_SHOWN_TYPES = {cell[1] for _, _, _, cells in _EXAMPLES for cell in cells}
 EXAMPLE_CELLS = frozenset(fingerprint(cell[0]) for _, _, _, cells in _EXAMPLES for cell in cells)
 
 
@@ -321,7 +323,7 @@ def extraction_messages(
     was said for every cell, so days are read from the content instead (`extraction`). A field is
     requested only if the request has a use for it.
     """
-    rules = [_EXTRACTION_RULES]
+    rules = [_EXTRACTION_RULES.replace("{types}", _types())]
     if len(parts) > 1:
         rules.append(_TURN_RULE)
     if known:
@@ -331,6 +333,13 @@ def extraction_messages(
         messages += _example_messages(group)
     messages.append({"role": "user", "content": _extraction_request(parts, scenes, known)})
     return messages
+
+
+def _types() -> str:
+    """The cell types, each explained that no example shows."""
+    return joined(
+        name if name in _SHOWN_TYPES else f"{name} ({of.meaning})" for name, of in TYPES.items()
+    )
 
 
 def _example_messages(group: Sequence[_ExampleTurn]) -> list[dict[str, Any]]:
@@ -399,7 +408,7 @@ def cells_schema(turns: int, known: int) -> Mapping[str, Any]:
 
 _SUMMARY_RULES = """\
 You write the summary of one topic of an assistant's long-term memory. Sum up the cells between \
-<cells> and </cells> in at most 60 words of plain prose, in their language.
+<cells> and </cells> in at most {words} words of plain prose, in their language.
 Say who and what it is about, how things stand now, and what is planned or decided. Keep names, \
 numbers and dates exactly. Where cells contradict each other, the later one holds. Write what will \
 still be true and useful in later conversations: no "recently" or "today", no opening phrase, \
@@ -437,11 +446,15 @@ def bounded_cells(cells: Sequence[Cell], budget: int) -> list[Cell]:
     return [cell for place, cell in enumerate(cells) if place in chosen]
 
 
-def summary_messages(scene: Scene, cells: Sequence[Cell]) -> list[dict[str, Any]]:
-    """The chat that asks for a summary of a scene from its cells, oldest first."""
+def summary_messages(scene: Scene, cells: Sequence[Cell], words: int) -> list[dict[str, Any]]:
+    """The chat that asks for a summary of a scene from its cells, oldest first.
+
+    It asks for `words` rounded down to tens, since models write more than they are asked for.
+    """
+    rules = _SUMMARY_RULES.format(words=max(words // 10 * 10, 10))
     lines = "\n".join(_cell_line(cell) for cell in cells)
     asked = f"Topic: {_inert(shorten(scene.scene, 80))}\n<cells>\n{lines}\n</cells>"
-    return [{"role": "system", "content": _SUMMARY_RULES}, {"role": "user", "content": asked}]
+    return [{"role": "system", "content": rules}, {"role": "user", "content": asked}]
 
 
 def _cell_line(cell: Cell) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from scenemem.base.records import CELL_TYPES, CellType
+from scenemem.base.cell_types import CELL_TYPES, TYPES, CellType
 from scenemem.base.text import clean, fingerprint, shorten
 from scenemem.engines.openai.json_salvage import CutObject, find_values
 
@@ -48,12 +48,8 @@ _LONGEST_SCENE_NAME = 80
 DayRange = tuple[date, date]
 
 _TYPE_SYNONYMS: Mapping[str, CellType] = {
-    "goal": "plan", "intention": "plan", "event": "plan", "schedule": "plan",
-    "like": "preference", "dislike": "preference", "opinion": "preference", "habit": "preference",
-    "choice": "decision", "agreement": "decision",
-    "todo": "task", "reminder": "task", "action": "task", "action item": "task",
-    "concern": "risk", "warning": "risk", "problem": "risk", "issue": "risk",
-}  # fmt: skip
+    word: name for name, of in TYPES.items() for word in of.synonyms
+}
 
 LONGEST_CELL = 2000  # characters; a longer cell is a babbling model, not an atomic memory
 

@@ -14,8 +14,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from scenemem.base.checks import int_given
 from scenemem.base.records import Cell, CellDraft, Exchange, Message, Scene
-from scenemem.engines.engine import Economy, Extraction, MemoryView, Prompt, Reply, SceneSummary
+from scenemem.engines.engine import (
+    LEAST_SUMMARY_WORDS,
+    SUMMARY_WORDS,
+    Economy,
+    Extraction,
+    MemoryView,
+    Prompt,
+    Reply,
+    SceneSummary,
+)
 from scenemem.engines.rules.change import (
     Claim,
     claims_of,
@@ -41,14 +51,16 @@ class EmbeddedEngine:
     """The engine that needs no model, no key and no network.
 
     It keeps, for each memory it works for, an index of the scenes in it, learned from the stored
-    cells and kept current; several threads may use one engine.
+    cells and kept current; several threads may use one engine. A scene's summary has at most
+    `summary_words`.
     """
 
     name = "embedded"
     quotes_memory = True
-    economy = Economy()
 
-    def __init__(self) -> None:
+    def __init__(self, *, summary_words: int = SUMMARY_WORDS) -> None:
+        int_given("summary_words", summary_words, LEAST_SUMMARY_WORDS)
+        self.economy = Economy(summary_words=summary_words)
         self._scenes: WeakKeyDictionary[MemoryView, _Scenes] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
@@ -71,7 +83,9 @@ class EmbeddedEngine:
 
     def summarize(self, scene: Scene, cells: Sequence[Cell]) -> SceneSummary:
         """An extractive summary, and a better name where the cells tell one."""
-        return SceneSummary(summarize(scene.scene, cells), propose_name(cells))
+        return SceneSummary(
+            summarize(scene.scene, cells, self.economy.told_words), propose_name(cells)
+        )
 
     def merges(self, scenes: Sequence[str], memory: MemoryView) -> list[tuple[str, str]]:
         """Small scenes that belong into another one, as far as their words tell."""

@@ -18,9 +18,9 @@ from scenemem.base.text import shorten
 from scenemem.base.tool_calls import MadeCall, made_calls
 from scenemem.engines.rules.extraction import draft_cells
 
-__all__ = ["MOST_WORDS", "condense"]
+__all__ = ["CONDENSED_WORDS", "condense"]
 
-MOST_WORDS = 220
+CONDENSED_WORDS = 220
 _LONGEST = 240  # characters of a line
 _OUTCOME = 0.35  # salience of what a tool returned
 _WRITTEN_DOWN = frozenset({"remember", "recall", "jot"})  # what the notebook holds is shown anyway
@@ -33,7 +33,7 @@ class _Line(NamedTuple):
     salience: float
 
 
-def condense(messages: Sequence[Message], previous: str, most: int = MOST_WORDS) -> str:
+def condense(messages: Sequence[Message], previous: str, most: int = CONDENSED_WORDS) -> str:
     """The notes `previous` (may be empty) and what the messages tell, in at most `most` words."""
     every = (*_earlier(previous, messages), *_told(messages))
     lines = list({line.text: line for line in every}.values())

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
+from scenemem.base.cell_types import TYPES
 from scenemem.base.dates.finding import DateMention, find_dates, format_dates
 from scenemem.base.records import CellDraft, CellType, Exchange, Message, Source
 from scenemem.base.secrets import without_secrets
@@ -181,14 +182,6 @@ def _prefers(sentence: Sentence) -> bool:
 
 # --- salience ------------------------------------------------------------------------------------
 
-_BY_TYPE: Final[dict[CellType, float]] = {
-    "decision": 0.14,
-    "risk": 0.12,
-    "task": 0.10,
-    "preference": 0.06,
-    "plan": 0.06,
-    "fact": 0.0,
-}
 _GRAVE: Final = Phrases.of_section("grave")
 _NAME: Final = re.compile(r"(?<=[a-z,;:] )[A-Z][\w-]+")
 
@@ -207,7 +200,7 @@ def salience_of(
     be remembered, `dated` that it names a date.
     """
     told = information + 0.6 * len(_NAME.findall(sentence.text)) + (0.8 if dated else 0.0)
-    salience = 0.2 + 0.45 * (1 - math.exp(-told / 5)) + _BY_TYPE[cell_type]
+    salience = 0.2 + 0.45 * (1 - math.exp(-told / 5)) + TYPES[cell_type].salience
     if _GRAVE.found_in(sentence):
         salience += 0.16
     if explicit:

@@ -1,4 +1,4 @@
-"""A scene in under 100 words, made of its own statements.
+"""A scene's summary, made of its own statements.
 
 Extractive: the statements that carry the scene are picked one by one, each for its salience, for
 how much of the scene it covers that the others left out, and a little for being new (maximal
@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import log1p
 
+from scenemem.base.cell_types import TYPES
 from scenemem.base.dates.date_words import MONTH_NAMES
-from scenemem.base.records import ROLES, Cell, CellType
+from scenemem.base.records import ROLES, Cell
 from scenemem.base.sentences import sentences
 from scenemem.base.text import is_unspaced, words
 from scenemem.engines.rules.sentence import word_set
@@ -39,13 +40,9 @@ from scenemem.engines.rules.terms import (
 __all__ = ["summarize"]
 
 MOST_CELLS = 240  # cells that are looked at, half for salience and half for being new
-MOST_WORDS = 66  # leaves room for a line of what was lost in under 100
 _FITTING = 40  # candidates whose wording is worked out, best first
 _SAID_AGAIN = 0.6  # share of an older statement's terms from which a newer one takes its place
 _LONGEST_JOINED = 26
-_WORTH: Mapping[CellType, float] = {
-    "decision": 0.2, "risk": 0.1, "task": 0.1, "plan": 0.05, "preference": 0.05, "fact": 0.0,
-}  # fmt: skip
 _SURE = 0.25
 _NEW = 0.1
 _TELLING = 0.05  # for each name or number, up to three
@@ -67,8 +64,8 @@ class _Statement:
     worth: float
 
 
-def summarize(scene: str, cells: Sequence[Cell]) -> str:
-    """What the scene is about, in well under 100 words, from its `cells`; "" where there are none.
+def summarize(scene: str, cells: Sequence[Cell], most: int) -> str:
+    """What the scene is about, in at most `most` words, from its `cells`; "" if there are none.
 
     Deterministic. However many cells, at most a few hundred are looked at: the most salient and
     the newest.
@@ -76,7 +73,7 @@ def summarize(scene: str, cells: Sequence[Cell]) -> str:
     chosen = _bounded(cells)
     if not chosen:
         return ""
-    return _told_in_time(_pick(_weighed(scene, chosen)))
+    return _told_in_time(_pick(_weighed(scene, chosen), most))
 
 
 def _bounded(cells: Sequence[Cell]) -> list[Cell]:
@@ -146,7 +143,7 @@ def _worth(
     size = -0.3 if length < 4 else -0.1 if length > 45 else 0.0
     return (
         cell.salience
-        + _WORTH[cell.cell_type]
+        + TYPES[cell.cell_type].worth
         + 0.15 * min(central, 4.0)
         + 0.25 * about
         + _NEW * newness
@@ -160,14 +157,14 @@ def _telling_words(content: str) -> int:
     return sum(word[0].isdigit() or word[0].isupper() for word in words(content)[1:] if word != "I")
 
 
-def _pick(statements: Sequence[_Statement]) -> list[tuple[_Statement, Told]]:
+def _pick(statements: Sequence[_Statement], most: int) -> list[tuple[_Statement, Told]]:
     """The statements that are told, best first, until the words are used up."""
     ranked = sorted(statements, key=lambda s: (-round(s.worth, 2), -s.cell.id))[:_FITTING]
     told = [(s, tell(s.cell)) for s in ranked]
     open_ones = [(statement, text) for statement, text in told if text is not None]
     picked: list[tuple[_Statement, Told]] = []
     covered: Counter[str] = Counter()
-    left, floor = MOST_WORDS, 0.0
+    left, floor = most, 0.0
     while open_ones:
         best = max(open_ones, key=lambda one: (_value(one, covered), one[0].cell.id))
         open_ones.remove(best)
