@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from math import prod
+from typing import Any, cast
 
 import pytest
 
@@ -356,6 +357,47 @@ def test_scores_are_made_of_their_parts_and_fall(db: MemoryDB) -> None:
         assert hit.score == pytest.approx(sum(hit.parts[name] for name in EVIDENCE) * factors)
         assert hit.score > 0.0
     assert all(first.score >= second.score for first, second in pairwise(hits))
+
+
+class _Counted:
+    """Evidence that notes what it is asked."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self.asked: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        self.asked.append(name)
+        return getattr(self._evidence, name)
+
+
+def test_however_long_a_question_it_takes_few_readings(db: MemoryDB) -> None:
+    nouns = [
+        "boat",
+        "sail",
+        "rudder",
+        "deck",
+        "cabin",
+        "anchor",
+        "harbour",
+        "engine",
+        "radio",
+        "chart",
+    ]
+    ids = talk(
+        db, "one", *[("Ann", f"The {noun} is {n} years old") for n, noun in enumerate(nouns)]
+    )
+    db.cells.insert_cells(
+        CellDraft(f"The {noun} is old", source=Source("one", i, i))
+        for noun, i in zip(nouns[:5], ids, strict=False)
+    )
+    with evidence_of(db) as evidence:
+        counted = _Counted(evidence)
+        hits = rank(understand(" ".join(nouns)), cast(Evidence, counted), limit=20).hits
+    assert len(hits) == 10
+    assert [name for name in counted.asked if name not in ("size", "narrowed")] == [
+        "rows", "messages", "rows", "cells",
+    ]  # fmt: skip
 
 
 def test_the_same_question_gives_the_same_ranking(db: MemoryDB) -> None:

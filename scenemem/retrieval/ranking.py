@@ -342,22 +342,17 @@ def _cells_and_messages(
     """The cells of the best messages, messages without cells, and cells that match themselves."""
     ordered = sorted(said, key=lambda e: (-score_of(e.evidence, e.factors), -e.item.id))
     best = ordered[: limit + w.margin]
-    cells: dict[int, list[Item]] = {}
-    for cell in evidence.cells_of(entry.item.id for entry in best):
-        if cell.source is not None:
-            cells.setdefault(cell.source, []).append(cell)
-    told = {cell.id for made in cells.values() for cell in made}
-    alone = evidence.cells(row for row in own.strongest(limit + _NEAR_TIES) if row not in told)
-    brevity = _brevity_in([cell for made in cells.values() for cell in made] + alone, w)
-    silent = evidence.extracted(
-        entry.item.id for entry in best if entry.bears_itself and entry.item.id not in cells
-    )
+    cells: dict[int, list[Item]] = {entry.item.id: [] for entry in best}
+    alone: list[Item] = []
+    found = evidence.cells(own.strongest(limit + _NEAR_TIES), of=cells)
+    for cell in found:
+        cells.get(cell.source or 0, alone).append(cell)
+    brevity = _brevity_in(found, w)
     entries: list[_Entry] = []
     for entry in best:
-        made = cells.get(entry.item.id)
-        if made:
+        if made := cells[entry.item.id]:
             entries += _told_in_cells(entry, made, matches, own, brevity, w)
-        elif entry.bears_itself and entry.item.id not in silent and not _user_asks(entry.item):
+        elif entry.bears_itself and not entry.item.extracted and not _user_asks(entry.item):
             # A message that doesn't match itself and wasn't worth a cell ("ok") is no answer, and
             # neither is what a user only asked.
             entries.append(entry)
@@ -389,7 +384,7 @@ def _told_in_cells(
     """
     held = [own.total(cell.id) for cell in made]
     most = max(held)
-    told = set[int]().union(*(own.strengths(cell.id) for cell in made))
+    told = set[int]().union(*[own.strengths(cell.id) for cell in made])
     stands = not _user_asks(entry.item) and (
         not matches.strengths(entry.item.id).keys() <= told
         or any(_strays(cell.content, entry.item.content) for cell in made)

@@ -54,8 +54,9 @@ class Item(NamedTuple):
     """A cell or a message, with what its rank depends on.
 
     `at` is a stamp, whose order as text is the order of time; `source` the id of the first message
-    that a cell came from; `speaker` a person's name; `occurred_at` the first day it speaks of. What
-    follows `occurred_at` is what a cell has besides.
+    that a cell came from; `speaker` a person's name; `occurred_at` the first day it speaks of. A
+    message is `extracted` if a cell's source begins with it or it told one again, whether or not
+    that cell is in scope. What follows `occurred_at` is what a cell has besides.
     """
 
     kind: Kind
@@ -64,6 +65,7 @@ class Item(NamedTuple):
     at: str
     speaker: str | None = None
     role: Role | None = None
+    extracted: bool = False
     source: int | None = None
     scene: str | None = None
     salience: float = 0.5
@@ -114,7 +116,10 @@ class Evidence(Protocol):
         """Whether the scope is narrow, so that `counts` may count rows that `rows` leaves out."""
 
     def size(self, kind: Kind) -> int:
-        """About how many rows are searched: those of one scene or session, else all there are."""
+        """About how many rows are searched: those of one scene or session, else all there are.
+
+        It is asked several times in a recall, of both kinds, and doesn't change meanwhile.
+        """
 
     def rows(
         self,
@@ -140,16 +145,11 @@ class Evidence(Protocol):
     def messages(self, ids: Iterable[int]) -> list[Item]:
         """Those of these messages that exist and are in scope, in no order."""
 
-    def cells(self, ids: Iterable[int]) -> list[Item]:
-        """Those of these cells that are in scope, in no order."""
+    def cells(self, ids: Iterable[int], *, of: Iterable[int] = ()) -> list[Item]:
+        """Those of these cells that are in scope, in no order, each once.
 
-    def cells_of(self, message_ids: Iterable[int]) -> list[Item]:
-        """The cells in scope whose source begins with one of these messages."""
-
-    def extracted(self, message_ids: Iterable[int]) -> set[int]:
-        """Those of these messages with which a cell's source begins, or that told one again.
-
-        Whether these cells are in scope doesn't matter.
+        Together with them come the cells in scope whose source begins with one of the messages
+        `of`.
         """
 
     def in_scope(self, message_ids: Iterable[int]) -> set[int]:

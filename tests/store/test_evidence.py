@@ -202,11 +202,15 @@ def test_every_scope_keeps_to_its_own(
         rows = [set(evidence.rows(kind, [phrase("boat")])[0]) for kind in kinds]
         if scope:
             assert rows == list(expected)
-        assert {m.id for m in evidence.messages([*all_messages, 7])} == expected[0]
+        found = evidence.messages([*all_messages, 7])
+        assert {m.id for m in found} == expected[0]
+        assert {m.id for m in found if m.extracted} == expected[0] & set(all_messages[:2])
         assert evidence.in_scope([*all_messages, 7]) == expected[0]
         assert {c.id for c in evidence.cells([*all_cells, 99])} == expected[1]
-        assert {c.id for c in evidence.cells_of(all_messages)} == expected[1]
-        assert evidence.extracted(all_messages) == set(all_messages[:2])
+        assert {c.id for c in evidence.cells([], of=all_messages)} == expected[1]
+        assert sorted(c.id for c in evidence.cells(all_cells, of=all_messages)) == sorted(
+            expected[1]
+        )
         assert evidence.counts("cell", [phrase("boat")]) == [2]  # in scope or not
         assert evidence.size("cell") >= len(cells)
 
@@ -292,8 +296,16 @@ def test_messages_that_told_a_cell_again_count_as_extracted(store: Store, told: 
         CellDraft("Boat 0 it is", speaker="Ann", source=Source("B", again, again))
     )
     with evidence_of(store) as evidence:
-        assert evidence.extracted([again, 7]) == {again}
-        assert evidence.extracted([]) == set()
+        assert [message.extracted for message in evidence.messages([again])] == [True]
+        assert evidence.cells([], of=[again]) == []
+
+
+def test_a_message_stays_extracted_when_its_cell_is_out_of_scope(store: Store, told: Told) -> None:
+    first = told.messages[0].id
+    store.cells.supersede_cell(told.cells[0].id, told.cells[1].id)
+    with evidence_of(store) as evidence:
+        assert [message.extracted for message in evidence.messages([first])] == [True]
+        assert evidence.cells([], of=[first]) == []
 
 
 def test_sizes_grow_with_what_is_stored(store: Store) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from functools import cached_property
 from typing import Any
 
 from scenemem.base.records import stamp
@@ -22,13 +23,15 @@ __all__ = ["SQLiteEvidence", "compiled"]
 
 _ITEM_OF = {
     "cell": (
-        "SELECT 'cell', c.id, c.content, c.created_at, c.speaker, NULL, c.source_first, c.scene, "
-        "c.salience, c.recalls, c.occurred_at, c.occurred_until, c.cell_type, s.session, "
+        "SELECT 'cell', c.id, c.content, c.created_at, c.speaker, NULL, 0, c.source_first, "
+        "c.scene, c.salience, c.recalls, c.occurred_at, c.occurred_until, c.cell_type, s.session, "
         "c.source_last, c.superseded_by, c.valid_to, c.told FROM mem_cells AS c "
         "LEFT JOIN sessions AS s ON s.number = c.source_first >> 24 "
     ),
     "message": (
-        "SELECT 'message', m.id, coalesce(m.redacted, m.content), m.at, m.name, m.role "
+        "SELECT 'message', m.id, coalesce(m.redacted, m.content), m.at, m.name, m.role, "
+        "EXISTS (SELECT 1 FROM mem_cells WHERE source_first = m.id) "
+        "OR EXISTS (SELECT 1 FROM cell_tellings WHERE message = m.id) "
         "FROM messages AS m "
     ),
 }
@@ -36,6 +39,7 @@ _REST_OF = {
     "cell": (),
     "message": (None, None, 0.0, 0, None, None, None, None, None, None, None, 1),
 }
+_KINDS: tuple[Kind, ...] = ("message", "cell")
 MOST_MEMBERS = 20_000  # rows of a scene or a session that are listed before they are searched
 _INDEX = {"cell": "mem_cells_fts", "message": "messages_fts"}
 _TABLE = {"cell": "mem_cells AS c ON c.id", "message": "messages AS m ON m.id"}
@@ -47,7 +51,6 @@ class SQLiteEvidence(Evidence):
     def __init__(self, connection: sqlite3.Connection, scope: Scope) -> None:
         self._connection = connection
         self._scope = scope
-        self._sizes: dict[Kind, int] = {}
         self._narrow: dict[Kind, list[int] | None] = {}
         self._searches: dict[Kind, tuple[str, list[Any]]] = {}
         self._conditions = {"cell": self._cell_condition(), "message": self._message_condition()}
@@ -59,12 +62,8 @@ class SQLiteEvidence(Evidence):
         return not self._scope.is_open
 
     def size(self, kind: Kind) -> int:
-        known = self._sizes.get(kind)
-        if known is None:
-            members = self._members(kind)
-            known = self._counted(kind) if members is None else len(members)
-            self._sizes[kind] = known
-        return known
+        members = self._members(kind)
+        return self._whole[kind] if members is None else len(members)
 
     def _members(self, kind: Kind) -> list[int] | None:
         """The rows of a scope that one scene or one session makes narrow; None for any other."""
@@ -83,12 +82,17 @@ class SQLiteEvidence(Evidence):
             self._narrow[kind] = members if len(members) <= MOST_MEMBERS else None
         return self._narrow[kind]
 
-    def _counted(self, kind: Kind) -> int:
-        """All rows of the index, from the one record in which FTS5 keeps its totals."""
-        block = self._connection.execute(
-            f"SELECT block FROM {_INDEX[kind]}_data WHERE id = 1"
-        ).fetchone()
-        return next(_varints(block[0]), 0) if block else 0
+    @cached_property
+    def _whole(self) -> dict[Kind, int]:
+        """All rows of each index, from the one record in which FTS5 keeps its totals."""
+        blocks = ", ".join(
+            f"(SELECT block FROM {_INDEX[kind]}_data WHERE id = 1)" for kind in _KINDS
+        )
+        totals = self._connection.execute(f"SELECT {blocks}").fetchone()
+        return {
+            kind: next(_varints(block), 0) if block else 0
+            for kind, block in zip(_KINDS, totals, strict=True)
+        }
 
     def rows(
         self,
@@ -177,27 +181,12 @@ class SQLiteEvidence(Evidence):
     def messages(self, ids: Iterable[int]) -> list[Item]:
         return self._items("message", "m.id IN (SELECT value FROM json_each(?))", ids)
 
-    def cells(self, ids: Iterable[int]) -> list[Item]:
-        return self._items("cell", "c.id IN (SELECT value FROM json_each(?))", ids)
-
-    def cells_of(self, message_ids: Iterable[int]) -> list[Item]:
-        which = "c.source_first IN (SELECT value FROM json_each(?))"
-        return self._items("cell", which, message_ids)
-
-    def extracted(self, message_ids: Iterable[int]) -> set[int]:
-        wanted = list(message_ids)
-        if not wanted:
-            return set()
-        return {
-            row[0]
-            for row in self._connection.execute(
-                "SELECT source_first FROM mem_cells "
-                "WHERE source_first IN (SELECT value FROM json_each(?1)) UNION "
-                "SELECT message FROM cell_tellings "
-                "WHERE message IN (SELECT value FROM json_each(?1))",
-                (id_list(wanted),),
-            )
-        }
+    def cells(self, ids: Iterable[int], *, of: Iterable[int] = ()) -> list[Item]:
+        which = (
+            "c.id IN (SELECT value FROM json_each(?) UNION SELECT id FROM mem_cells "
+            "WHERE source_first IN (SELECT value FROM json_each(?)))"
+        )
+        return self._items("cell", which, ids, of)
 
     def said_between(self, first: date, last: date) -> list[tuple[int, int]]:
         return self._connection.execute(
@@ -259,10 +248,10 @@ class SQLiteEvidence(Evidence):
             values += [clean(scope.session)] * 2
         return where, values
 
-    def _items(self, kind: Kind, which: str, ids: Iterable[int]) -> list[Item]:
+    def _items(self, kind: Kind, which: str, *ids: Iterable[int]) -> list[Item]:
         condition, values = self._conditions[kind]
         rows = self._connection.execute(
-            f"{_ITEM_OF[kind]} WHERE {which} AND {condition}", [id_list(ids), *values]
+            f"{_ITEM_OF[kind]} WHERE {which} AND {condition}", [*map(id_list, ids), *values]
         )
         rest = _REST_OF[kind]  # columns of one value would cost a third of the time
         return [Item._make(row + rest) for row in rows] if rest else list(map(Item._make, rows))
