@@ -37,34 +37,38 @@ if TYPE_CHECKING:
         SchemaVersionError,
     )
     from scenemem.base.locations import agent_path
-    from scenemem.base.records import (
-        CELL_TYPES,
-        Appended,
-        Cell,
-        CellDraft,
-        CellType,
+    from scenemem.base.outcomes import (
         Change,
-        Compaction,
-        Exchange,
         Extracted,
-        Fact,
-        FactScope,
         Forgotten,
-        Message,
-        MessageDraft,
-        Note,
         Outcome,
-        Role,
-        Scene,
-        Session,
-        Source,
         Status,
-        Turn,
-        TurnState,
         Update,
         UsageRecord,
         UsageTotal,
         UsageTotals,
+    )
+    from scenemem.base.records import (
+        CELL_TYPES,
+        Cell,
+        CellDraft,
+        CellType,
+        Message,
+        MessageDraft,
+        Role,
+        Scene,
+        Source,
+    )
+    from scenemem.base.session_records import (
+        Appended,
+        Compaction,
+        Exchange,
+        Fact,
+        FactScope,
+        Note,
+        Session,
+        Turn,
+        TurnState,
     )
     from scenemem.engines.engine import (
         Economy,
@@ -103,20 +107,8 @@ if TYPE_CHECKING:
     from scenemem.retrieval.recollection import Hit, RecalledScene, Recollection
     from scenemem.retrieval.weights import Weights
     from scenemem.store.evidence import Evidence, Item, Kind, Scope
-    from scenemem.store.protocol import (
-        Cells,
-        Kept,
-        Log,
-        Notebook,
-        PastCell,
-        PastMessage,
-        PastTurn,
-        Scenes,
-        Sessions,
-        Spoken,
-        Store,
-        Vectors,
-    )
+    from scenemem.store.protocol import Cells, Log, Notebook, Scenes, Sessions, Store, Vectors
+    from scenemem.store.records import Kept, PastCell, PastMessage, PastTurn, Spoken
     from scenemem.store.sought import Sought
 
 __version__ = "0.1.0"
@@ -150,30 +142,34 @@ _HOME = {
         "SchemaVersionError",
     ),
     "base.locations": ("agent_path",),
-    "base.records": (
+    "base.session_records": (
         "Appended",
+        "Compaction",
+        "Exchange",
+        "Fact",
+        "FactScope",
+        "Note",
+        "Session",
+        "Turn",
+        "TurnState",
+    ),
+    "base.records": (
         "CELL_TYPES",
         "Cell",
         "CellDraft",
         "CellType",
-        "Change",
-        "Compaction",
-        "Exchange",
-        "Extracted",
-        "Fact",
-        "FactScope",
-        "Forgotten",
         "Message",
         "MessageDraft",
-        "Note",
-        "Outcome",
         "Role",
         "Scene",
-        "Session",
         "Source",
+    ),
+    "base.outcomes": (
+        "Change",
+        "Extracted",
+        "Forgotten",
+        "Outcome",
         "Status",
-        "Turn",
-        "TurnState",
         "Update",
         "UsageRecord",
         "UsageTotal",
@@ -237,17 +233,19 @@ _HOME = {
     ),
     "store.protocol": (
         "Cells",
-        "Kept",
         "Log",
         "Notebook",
+        "Scenes",
+        "Sessions",
+        "Store",
+        "Vectors",
+    ),
+    "store.records": (
+        "Kept",
         "PastCell",
         "PastMessage",
         "PastTurn",
-        "Scenes",
-        "Sessions",
         "Spoken",
-        "Store",
-        "Vectors",
     ),
     "store.sought": ("Sought",),
 }

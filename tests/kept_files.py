@@ -14,8 +14,11 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from scenemem.base.records import CellDraft, Compaction, MessageDraft, Source, UsageRecord
-from scenemem.store.protocol import Spoken, Store
+from scenemem.base.outcomes import UsageRecord
+from scenemem.base.records import CellDraft, MessageDraft, Source
+from scenemem.base.session_records import Compaction
+from scenemem.store.protocol import Store
+from scenemem.store.records import Spoken
 from scenemem.store.sqlite.migrations import TODAYS
 from scenemem.store.sqlite.store import SQLiteStore
 

@@ -295,7 +295,7 @@ def test_nothing_told_can_close_its_block_or_speak_as_the_system(db: MemoryDB) -
 
 
 def test_a_large_notebook_is_bounded_and_says_what_it_left_out() -> None:
-    from scenemem.base.records import Fact, Note
+    from scenemem.base.session_records import Fact, Note
     from scenemem.base.text import estimate_tokens
 
     facts = tuple(Fact("A", f"key{n}", "v" * 400, "long", NOON) for n in range(200))
@@ -306,7 +306,7 @@ def test_a_large_notebook_is_bounded_and_says_what_it_left_out() -> None:
 
 
 def test_many_short_term_facts_hide_no_long_term_one() -> None:
-    from scenemem.base.records import Fact, Note
+    from scenemem.base.session_records import Fact, Note
 
     facts = [Fact("A", f"key{n}", "v" * 60, "short", NOON) for n in range(120)]
     facts.append(Fact("A", "allergy", "penicillin", "long", NOON))

@@ -14,15 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenemem.base.display import cell_html, recollection_html, stylesheet
-from scenemem.base.records import (
-    Cell,
-    CellDraft,
-    Message,
-    MessageDraft,
-    Scene,
-    Session,
-    UsageRecord,
-)
+from scenemem.base.outcomes import UsageRecord
+from scenemem.base.records import Cell, CellDraft, Message, MessageDraft, Scene
+from scenemem.base.session_records import Session
 from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.recall import recall

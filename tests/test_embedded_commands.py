@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from scenemem import EmbeddedEngine, MemoryDB, WorkerAgent
 from scenemem.base.calculator import calculate
-from scenemem.base.records import Cell, Fact, FactScope, Message
+from scenemem.base.records import Cell, Message
+from scenemem.base.session_records import Fact, FactScope
 from scenemem.engines.engine import Prompt, Reply
 from scenemem.engines.rules.commands import (
     LONGEST_READ,

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.base.records import CELL_TYPES, CellDraft, CellType, Exchange, Message, Role, Source
+from scenemem.base.records import CELL_TYPES, CellDraft, CellType, Message, Role, Source
 from scenemem.base.secrets import WITHHELD
+from scenemem.base.session_records import Exchange
 from scenemem.base.text import lowered
 from scenemem.engines.rules.extraction import MOST_CELLS, draft_cells, type_of
 from scenemem.engines.rules.sentence import Sentence

@@ -11,7 +11,8 @@ from explored import day, remember_a_move
 
 from scenemem import explore
 from scenemem.base.errors import MissingExtraError
-from scenemem.base.records import CELL_TYPES, ROLES, CellDraft, UsageRecord
+from scenemem.base.outcomes import UsageRecord
+from scenemem.base.records import CELL_TYPES, ROLES, CellDraft
 from scenemem.explore import (
     cells_frame,
     messages_frame,

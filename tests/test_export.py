@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scenemem import recall
-from scenemem.base.records import CELL_TYPES, CellDraft, Compaction, MessageDraft, Source
+from scenemem.base.records import CELL_TYPES, CellDraft, MessageDraft, Source
+from scenemem.base.session_records import Compaction
 from scenemem.memory import ingestion
 from scenemem.memory.exporting import export_lines
 from scenemem.memory.ingestion import Ingested, ingest_file

@@ -11,7 +11,8 @@ import pytest
 
 from scenemem.base.errors import ModelError, ModelUnavailableError
 from scenemem.base.loss_check import count_words
-from scenemem.base.records import Cell, Message, Role, Scene, UsageRecord
+from scenemem.base.outcomes import UsageRecord
+from scenemem.base.records import Cell, Message, Role, Scene
 from scenemem.engines.engine import SUMMARY_WORDS, Prompt, Reply
 from scenemem.engines.openai.chat import Completion, Tokens
 from scenemem.engines.openai.engine import ModelEngine

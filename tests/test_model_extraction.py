@@ -16,7 +16,8 @@ from scenemem.base.errors import (
     ModelUnavailableError,
     PromptTooLongError,
 )
-from scenemem.base.records import Cell, CellDraft, Exchange, Message, Role, Scene, Source
+from scenemem.base.records import Cell, CellDraft, Message, Role, Scene, Source
+from scenemem.base.session_records import Exchange
 from scenemem.engines.engine import Extraction
 from scenemem.engines.openai.chat import Completion
 from scenemem.engines.openai.engine import ModelEngine

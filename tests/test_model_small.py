@@ -19,7 +19,8 @@ from small_model import NotAvailableError, cache_folder, running_model
 from scenemem.agent.agent import WorkerAgent
 from scenemem.base.errors import ModelError
 from scenemem.base.loss_check import count_words
-from scenemem.base.records import CELL_TYPES, Cell, Exchange, Message, Scene
+from scenemem.base.records import CELL_TYPES, Cell, Message, Scene
+from scenemem.base.session_records import Exchange
 from scenemem.engines.engine import Extraction, Prompt, Reply
 from scenemem.engines.openai.chat import OpenAIChat
 from scenemem.engines.openai.engine import ModelEngine

@@ -25,7 +25,8 @@ from scenemem import (
     Prompt,
     WorkerAgent,
 )
-from scenemem.base.records import Message, UsageRecord, now_utc
+from scenemem.base.outcomes import UsageRecord
+from scenemem.base.records import Message, now_utc
 from scenemem.testing import cells_json
 
 OWNERS = ("Anna", "Bert")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from scenemem import EmbeddedEngine, ModelEngine
-from scenemem.base.records import Exchange, Message, now_utc
+from scenemem.base.records import Message, now_utc
+from scenemem.base.session_records import Exchange
 from scenemem.engines import default_engine, plain_reader
 from scenemem.engines.engine import PlainReader
 from scenemem.testing import ScriptedModel

@@ -19,8 +19,9 @@ from scenemem.agent.prompt import estimate_messages, turn_starts
 from scenemem.base.checks import engine_given, int_given, memory_given, reader_given, str_given
 from scenemem.base.errors import ModelError, NotFoundError, SceneMemError
 from scenemem.base.loss_check import check_loss, count_words, trim_words
-from scenemem.base.records import Cell, Compaction, Exchange, Message, now_utc
+from scenemem.base.records import Cell, Message, now_utc
 from scenemem.base.secrets import redacted_call, without_secrets
+from scenemem.base.session_records import Compaction, Exchange
 from scenemem.base.text import estimate_tokens, fingerprint
 from scenemem.engines import plain_reader
 from scenemem.engines.engine import Engine, PlainReader

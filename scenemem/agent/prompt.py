@@ -12,9 +12,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scenemem.base.marking import day_in_words, without_marks
-from scenemem.base.records import Fact, Message, Note
-from scenemem.base.text import clean, estimate_tokens, shorten
+from scenemem.base.records import Message
+from scenemem.base.session_records import Fact, Note
+from scenemem.base.text import clean, day_in_words, estimate_tokens, shorten, without_marks
 from scenemem.engines.engine import Prompt
 from scenemem.retrieval.recollection import Recollection
 

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, overload
 from scenemem.agent.function_tool import ERROR, FunctionTool, ToolContext, ToolRefusal, awaited
 from scenemem.base.calculator import calculate
 from scenemem.base.checks import function_given, object_given, str_given
-from scenemem.base.records import Cell, Fact, FactScope
+from scenemem.base.records import Cell
 from scenemem.base.secrets import is_secret
+from scenemem.base.session_records import Fact, FactScope
 from scenemem.base.text import name_key, shorten
 from scenemem.memory import notebook_changes
 from scenemem.memory.forgetting import forget_fact

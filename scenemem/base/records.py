@@ -26,8 +26,6 @@ from scenemem.base.checks import (
     str_given,
 )
 
-__all__ = ["Extracted", "Forgotten", "Outcome", "Status", "Update"]
-
 Role = Literal["system", "user", "assistant", "tool"]
 ROLES: tuple[Role, ...] = get_args(Role)
 SESSION_SHIFT = 24  # a message's id is its session's number << SESSION_SHIFT | its position
@@ -95,24 +93,6 @@ class Message(NamedTuple):
         from scenemem.base.display import message_html  # only notebooks need it
 
         return message_html(self)
-
-
-class Exchange(NamedTuple):
-    """One turn with its messages, as passed to extraction.
-
-    `attempts` counts the failed extractions so far, and `last_error` says why the last one failed.
-    """
-
-    id: int
-    session: str
-    messages: tuple[Message, ...]
-    attempts: int = 0
-    last_error: str | None = None
-
-    @property
-    def at(self) -> datetime:
-        """When the exchange began."""
-        return self.messages[0].at
 
 
 class Source(NamedTuple):
@@ -238,136 +218,6 @@ class Scene(NamedTuple):
         return scene_html(self)
 
 
-TurnState = Literal["open", "pending", "done", "failed"]
-
-
-class Appended(NamedTuple):
-    """The result of an append: the messages stored, and how many were already there."""
-
-    messages: tuple[Message, ...]
-    skipped: int = 0
-
-
-class Turn(NamedTuple):
-    """A turn's state, how many cells were kept once it is done, and why it last failed."""
-
-    state: TurnState
-    kept: int | None = None
-    last_error: str | None = None
-
-
-class Session(NamedTuple):
-    """One conversation: its name, its summary, and how many messages it has.
-
-    `summarized_through` is the id of the last message that the summary covers.
-    """
-
-    session: str
-    created_at: datetime
-    summary: str = ""
-    summarized_through: int = 0
-    messages: int = 0
-    last_at: datetime | None = None
-
-    def _repr_html_(self) -> str:
-        from scenemem.base.display import session_html  # only notebooks need it
-
-        return session_html(self)
-
-
-FactScope = Literal["short", "long"]
-FACT_SCOPES: tuple[FactScope, ...] = get_args(FactScope)
-
-
-class Fact(NamedTuple):
-    """A key and its value in a session's notebook; any JSON value, which keeps its type.
-
-    `scope` "short" is for the task at hand and takes precedence over "long", which is meant to
-    last.
-    """
-
-    session: str
-    key: str
-    value: Any
-    scope: FactScope
-    updated_at: datetime
-
-
-class Note(NamedTuple):
-    """Free text in a session's notebook."""
-
-    id: int
-    session: str
-    note: str
-    at: datetime
-
-
-class Compaction(NamedTuple):
-    """One compaction of a session: `messages` with `tokens_before` went into its summary.
-
-    `through` is the id of the last message that the summary covers. The summary, which absorbs the
-    previous one, has `tokens_after`. Tokens are estimated.
-    """
-
-    session: str
-    at: datetime
-    through: int
-    messages: int
-    tokens_before: int
-    tokens_after: int
-
-
-class Change(NamedTuple):
-    """One entry of the change log: who changed what, when, and why."""
-
-    id: int
-    at: datetime
-    actor: str
-    action: str
-    subject: str
-    turn: int | None = None
-    before: str | None = None
-    after: str | None = None
-    reason: str | None = None
-
-
-class UsageRecord(NamedTuple):
-    """One model call: its purpose and tokens, `estimated` if the server reported none."""
-
-    at: datetime
-    model: str
-    purpose: str
-    prompt_tokens: int
-    completion_tokens: int
-    estimated: bool = False
-    failed: bool = False
-
-
-class UsageTotal(NamedTuple):
-    """The calls of one day, model and purpose: how many, how many failed, and their tokens.
-
-    `estimated` counts the calls for which the server reported no tokens.
-    """
-
-    day: date
-    model: str
-    purpose: str
-    calls: int
-    failed: int
-    prompt_tokens: int
-    completion_tokens: int
-    estimated: int
-
-
-class UsageTotals(list[UsageTotal]):
-    """Usage totals, as a list that a notebook displays as a table."""
-
-    def _repr_html_(self) -> str:
-        from scenemem.base.display import usage_html  # only notebooks need it
-
-        return usage_html(self)
-
-
 def utc(at: datetime) -> datetime:
     """The same instant in UTC; a naive datetime is taken as UTC."""
     if not isinstance(at, datetime):
@@ -388,62 +238,3 @@ def stamp(at: datetime) -> str:
 def unstamp(text: str) -> datetime:
     """The instant that `stamp` wrote."""
     return datetime.fromisoformat(text)
-
-
-Outcome = Literal["kept", "nothing to keep", "pending"]
-
-
-class Extracted(NamedTuple):
-    """The result of one pass over the extraction queue.
-
-    `turns` counts the turns now done, `cells` are the cells kept from them, `failed` maps each turn
-    that stays pending to the reason, and `rejected` says which drafts were rejected and why.
-    """
-
-    turns: int = 0
-    cells: tuple[Cell, ...] = ()
-    failed: dict[int, str] | None = None
-    rejected: tuple[str, ...] = ()
-
-    @property
-    def scenes(self) -> list[str]:
-        """The scenes of the kept cells."""
-        return list(dict.fromkeys(cell.scene for cell in self.cells))
-
-
-class Update(NamedTuple):
-    """The result of `update` for one exchange.
-
-    "kept": `cells` were stored; "nothing to keep": it was read and contained nothing lasting;
-    "pending": it is stored but could not be read yet, for the reason in `error`.
-    """
-
-    turn: int
-    outcome: Outcome
-    cells: tuple[Cell, ...] = ()
-    error: str | None = None
-
-
-class Forgotten(NamedTuple):
-    """The result of `forget`: the removed cells, and how many messages were blanked."""
-
-    cells: tuple[Cell, ...]
-    messages: int
-
-
-class Status(NamedTuple):
-    """What a memory holds and what is still to be done.
-
-    `pending` turns wait for extraction; `failed` ones were tried too often and are retried only on
-    request; `errors` holds the latest reasons as (turn, session, attempts, reason).
-    """
-
-    sessions: int
-    messages: int
-    pending: int
-    failed: int
-    cells: int
-    superseded: int
-    scenes: int
-    stale: int
-    errors: tuple[tuple[int, str, int, str], ...] = ()

@@ -13,10 +13,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from datetime import datetime
 from functools import cache
 
 __all__ = [
     "clean",
+    "day_in_words",
     "estimate_tokens",
     "fingerprint",
     "fold",
@@ -26,6 +28,7 @@ __all__ = [
     "shorten",
     "tells",
     "unspaced_terms",
+    "without_marks",
     "words",
 ]
 
@@ -192,3 +195,18 @@ def tells(text: str, told: str) -> bool:
     """Whether one of two texts holds the other, but for case, spaces and punctuation."""
     one, other = name_key(text), name_key(told)
     return min(len(one), len(other)) >= _LEAST_TOLD and (one in other or other in one)
+
+
+def without_marks(text: str) -> str:
+    """Text that can neither open nor close the marks that data stands between in a prompt."""
+    return _delimiter().sub("‹", text) if "<" in text else text
+
+
+@cache
+def _delimiter() -> re.Pattern[str]:
+    return re.compile(r"<(?=\s*/?\s*(?:memory|session))", re.IGNORECASE)
+
+
+def day_in_words(at: datetime) -> str:
+    """A day as people write it: 8 May 2023."""
+    return f"{at.day} {at:%b} {at.year}"

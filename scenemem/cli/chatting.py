@@ -19,7 +19,8 @@ from scenemem.cli.printing import printable
 if TYPE_CHECKING:
     from scenemem.agent.agent import WorkerAgent
     from scenemem.agent.tools import ForgetRequest
-    from scenemem.base.records import Cell, Fact, Note
+    from scenemem.base.records import Cell
+    from scenemem.base.session_records import Fact, Note
     from scenemem.memory.memory_db import MemoryDB
 
 _HELP = """\

@@ -11,7 +11,7 @@ import click
 from scenemem.cli.opening import opened_memory
 
 if TYPE_CHECKING:
-    from scenemem.base.records import FactScope
+    from scenemem.base.session_records import FactScope
     from scenemem.memory.notebook_changes import CounterOp
 
 SESSION = "cli"  # the session of commands that name none, as `scenemem ask` has it

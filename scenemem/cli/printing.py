@@ -15,10 +15,8 @@ from typing import Any
 
 import click
 
-from scenemem.base.marking import day_in_words
 from scenemem.base.records import Cell, Scene
-from scenemem.base.text import clean, shorten
-from scenemem.retrieval.marking import marked_spans
+from scenemem.base.text import clean, day_in_words, shorten
 from scenemem.retrieval.recollection import Hit, Recollection
 
 # C0 and C1 controls and DEL, except tab and newline. With them, a text could clear the screen,
@@ -142,6 +140,8 @@ def _line(at: datetime, speaker: str | None, text: str, note: str, terms: Collec
 def _marked(text: str, terms: Collection[str]) -> str:
     if not sys.stdout.isatty():  # nobody sees styles in a pipe or a file
         return text
+    from scenemem.retrieval.marking import marked_spans
+
     marked, position = "", 0
     for start, end in marked_spans(text, terms):
         marked += text[position:start] + click.style(text[start:end], fg="yellow", bold=True)

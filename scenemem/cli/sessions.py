@@ -9,7 +9,8 @@ import click
 from scenemem.cli.opening import chosen_engine, opened_memory
 
 if TYPE_CHECKING:
-    from scenemem.base.records import Message, Session
+    from scenemem.base.records import Message
+    from scenemem.base.session_records import Session
     from scenemem.memory.memory_db import MemoryDB
 
 

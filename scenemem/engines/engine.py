@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from scenemem.base.records import Cell, CellDraft, Exchange, Fact, Message, Note, Scene, UsageRecord
+from scenemem.base.outcomes import UsageRecord
+from scenemem.base.records import Cell, CellDraft, Message, Scene
+from scenemem.base.session_records import Exchange, Fact, Note
 
 
 class MemoryView(Protocol):

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from scenemem.base.records import SESSION_SHIFT, Cell, Message, Scene, Session
+from scenemem.base.records import SESSION_SHIFT, Cell, Message, Scene
 from scenemem.base.secrets import WITHHELD, is_secret, redacted_call, without_secrets
+from scenemem.base.session_records import Session
 from scenemem.memory.importing.format import digest_of
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.recollection import cell_as_dict
-from scenemem.store.protocol import PastTurn
+from scenemem.store.records import PastTurn
 
 __all__ = ["export_lines"]
 

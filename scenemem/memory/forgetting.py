@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from scenemem.base.errors import NotFoundError
-from scenemem.base.records import Cell, Fact, Forgotten, Message, Note, now_utc
+from scenemem.base.outcomes import Forgotten
+from scenemem.base.records import Cell, Message, now_utc
+from scenemem.base.session_records import Fact, Note
 from scenemem.base.text import clean, fold, is_unspaced, tells, words
 from scenemem.engines import default_engine
 from scenemem.engines.engine import PlainReader

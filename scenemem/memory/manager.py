@@ -23,21 +23,18 @@ from scenemem.base.checks import (
     str_given,
 )
 from scenemem.base.errors import ExtractionError, ModelError, NotFoundError
+from scenemem.base.outcomes import Extracted, Forgotten, Update
 from scenemem.base.records import (
-    Appended,
     Cell,
     CellDraft,
-    Exchange,
-    Extracted,
-    Forgotten,
     Message,
     MessageDraft,
     Role,
     Scene,
     Source,
-    Update,
     now_utc,
 )
+from scenemem.base.session_records import Appended, Exchange
 from scenemem.engines import default_engine
 from scenemem.engines.engine import Engine, Extraction, PlainReader, SceneMerger
 from scenemem.memory.consolidation import consolidate

@@ -14,7 +14,8 @@ from scenemem.store.sqlite.store import SQLiteStore
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scenemem.base.records import Cell, CellDraft, Scene, Status
+    from scenemem.base.outcomes import Status
+    from scenemem.base.records import Cell, CellDraft, Scene
     from scenemem.retrieval.embedding import Embedder
     from scenemem.retrieval.meaning import Meaning
     from scenemem.store.evidence import Evidence, Scope
@@ -165,7 +166,7 @@ class MemoryDB:
 
     def status(self) -> Status:
         """What the memory holds and what is still to be done."""
-        from scenemem.base.records import Status
+        from scenemem.base.outcomes import Status
 
         turns, sessions = self.sessions.count_turns(), self.sessions.list_sessions()
         return Status(

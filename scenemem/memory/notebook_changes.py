@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
-from scenemem.base.records import FactScope
 from scenemem.base.secrets import WITHHELD, is_secret, without_secrets
+from scenemem.base.session_records import FactScope
 from scenemem.base.text import clean
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.written_down import fact_text, fact_texts, tell, withdraw

@@ -22,20 +22,12 @@ from itertools import groupby
 from typing import Any, NamedTuple, get_args
 
 from scenemem.base.errors import SceneMemError
-from scenemem.base.records import (
-    SESSION_SHIFT,
-    Cell,
-    CellDraft,
-    Compaction,
-    Note,
-    Source,
-    TurnState,
-    utc,
-)
+from scenemem.base.records import SESSION_SHIFT, Cell, CellDraft, Source, utc
 from scenemem.base.secrets import without_secrets
+from scenemem.base.session_records import Compaction, Note, TurnState
 from scenemem.memory.importing.format import BadLine, SavedEntry, SavedMessage, kind_of
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.store.protocol import PastCell, PastMessage, PastTurn
+from scenemem.store.records import PastCell, PastMessage, PastTurn
 
 __all__ = ["Restoring"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from scenemem.base.errors import DatabaseError
-from scenemem.base.records import UsageRecord
+from scenemem.base.outcomes import UsageRecord
 from scenemem.engines.engine import Engine, MeteredEngine
 from scenemem.memory.memory_db import MemoryDB
 

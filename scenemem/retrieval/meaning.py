@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from scenemem.retrieval.likeness import MessageMatrix, Rows
     from scenemem.store.evidence import Evidence
-    from scenemem.store.protocol import Kept, Spoken, Store
+    from scenemem.store.protocol import Store
+    from scenemem.store.records import Kept, Spoken
 
 __all__ = ["MOST_IN_MEMORY", "AskedMeaning", "Meaning"]
 

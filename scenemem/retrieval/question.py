@@ -45,10 +45,8 @@ _CHARACTER_WEIGHT = 0.5
 # it finds the word again.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
 _WORD = re.compile(f"[^\\W_](?:[^\\W_]|[{_MARKS}])*")
-_POSSESSIVE = re.compile(r"(?<=\w)['’]s?(?!\w)")
-_NEGATED = re.compile(r"\b[a-z]+n['’]t(?:['’]ve)?\b", re.IGNORECASE)
-_COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:[-_./\\:=&+@#]+[^\W_]+)+")
-_QUOTED = re.compile(r"[\"“”„«»「」『』]([^\"“”„«»「」『』]{2,80})[\"“”„«»「」『』]")
+_COMPOUNDING = frozenset("-_./\\:=&+@#")
+_QUOTES = '"“”„«»「」『』'
 
 
 class Term(NamedTuple):
@@ -162,7 +160,19 @@ def _pieces(text: str) -> Iterator[str]:
 
     "won't" goes whole: its first piece alone would be another word.
     """
-    yield from _WORD.findall(_POSSESSIVE.sub(" ", _NEGATED.sub(" ", text)))
+    if "'" in text or "’" in text:
+        negated, possessive = _apostrophes()
+        text = possessive.sub(" ", negated.sub(" ", text))
+    yield from _WORD.findall(text)
+
+
+@cache
+def _apostrophes() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Negated verbs, and the endings of possessives."""
+    return (
+        re.compile(r"\b[a-z]+n['’]t(?:['’]ve)?\b", re.IGNORECASE),
+        re.compile(r"(?<=\w)['’]s?(?!\w)"),
+    )
 
 
 def _longest(found: Sequence[_Word], most: int) -> list[_Word]:
@@ -243,14 +253,25 @@ def _ideograph() -> re.Pattern[str]:
 
 def _phrases(text: str) -> Iterator[list[str]]:
     """What must stand together: compounds such as identifiers, dates and paths, and quotations."""
-    for match in list(_COMPOUND.finditer(text))[:8]:
-        parts = re.findall(r"[^\W_]+", match.group())
-        if 2 <= len(parts) <= 12 and not is_unspaced(match.group()):
+    together: list[str] = []
+    if not _COMPOUNDING.isdisjoint(text):
+        together += [match.group() for match in _compound().finditer(text)][:8]
+    if not frozenset(_QUOTES).isdisjoint(text):
+        together += [match.group(1) for match in _quoted().finditer(text)][:4]
+    for words in together:
+        parts = re.findall(r"[^\W_]+", words)
+        if 2 <= len(parts) <= 12 and not is_unspaced(words):
             yield [part.lower() for part in parts]
-    for match in list(_QUOTED.finditer(text))[:4]:
-        parts = re.findall(r"[^\W_]+", match.group(1))
-        if 2 <= len(parts) <= 12 and not is_unspaced(match.group(1)):
-            yield [part.lower() for part in parts]
+
+
+@cache
+def _compound() -> re.Pattern[str]:
+    return re.compile(r"(?<![^\W_])[^\W_]+(?:[-_./\\:=&+@#]+[^\W_]+)+")
+
+
+@cache
+def _quoted() -> re.Pattern[str]:
+    return re.compile(f"[{_QUOTES}]([^{_QUOTES}]{{2,80}})[{_QUOTES}]")
 
 
 def _names_in(found: Sequence[_Word], names: Iterable[str]) -> set[str]:

@@ -16,12 +16,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from scenemem.base.records import SESSION_SHIFT
-from scenemem.base.sentences import sentences
 from scenemem.base.text import fold, words
 from scenemem.retrieval.matching import MOST_ROWS, Matches, find_matches
 from scenemem.retrieval.question import Question
@@ -40,11 +40,6 @@ _SAME = 12  # characters at either end of a cell that show it quotes its message
 _STEM = 4
 # Long questions also say things about the person who asks: "... for my living room, with a cat?"
 _LONG_QUESTION = 70
-# What only asks has no other end mark, and nothing but a space after a question mark.
-_MAY_STATE = re.compile(r"[.!…。！।\n]|[?？؟][^\s?？؟]")
-_OF_ONESELF = re.compile(
-    r"\b(?:my|our|(?:i|we)['’](?:m|re|ve)|(?:i|we) (?:am|are|have|was|were))\b", re.IGNORECASE
-)
 _NEAR_TIES = 15  # cells beyond the limit that length, recency or salience may still move into it
 
 
@@ -474,6 +469,22 @@ def _user_asks(item: Item) -> bool:
     """Whether it is just a question of the user's, which tells the assistant nothing."""
     if item.speaker is not None or item.role != "user" or not _only_asks(item):
         return False
-    if _MAY_STATE.search(item.content) and not all(map(_asks, sentences(item.content))):
-        return False
-    return len(item.content) < _LONG_QUESTION or _OF_ONESELF.search(item.content) is None
+    if _may_state().search(item.content):
+        from scenemem.base.sentences import sentences  # most questions are one sentence
+
+        if not all(map(_asks, sentences(item.content))):
+            return False
+    return len(item.content) < _LONG_QUESTION or _of_oneself().search(item.content) is None
+
+
+@cache
+def _may_state() -> re.Pattern[str]:
+    # What only asks has no other end mark, and nothing but a space after a question mark.
+    return re.compile(r"[.!…。！।\n]|[?？؟][^\s?？؟]")
+
+
+@cache
+def _of_oneself() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:my|our|(?:i|we)['’](?:m|re|ve)|(?:i|we) (?:am|are|have|was|were))\b", re.IGNORECASE
+    )

@@ -27,7 +27,7 @@ from scenemem.retrieval.question import Question, understand
 from scenemem.retrieval.ranking import Ranking, rank, rank_cells
 from scenemem.retrieval.recollection import Hit, Recollection
 from scenemem.retrieval.weights import DEFAULT_WEIGHTS, Weights
-from scenemem.store.evidence import Scope
+from scenemem.store.evidence import Evidence, Scope
 from scenemem.store.protocol import Store
 
 if TYPE_CHECKING:
@@ -101,8 +101,10 @@ def recall(
         scope = _with_known_scene(db, scope)
         question = _understood(db, query, now)
         most = limit or _RESERVE
-        ranking = rank(question, db.evidence(scope), limit=most, weights=weights, meaning=meaning)
-        return _recollection(db, query, scope, question, ranking, limit or DEFAULT_LIMIT)
+        evidence = db.evidence(scope)
+        ranking = rank(question, evidence, limit=most, weights=weights, meaning=meaning)
+        hits = _hits(evidence, ranking)
+        return _recollection(db, query, scope, question, ranking, hits, limit or DEFAULT_LIMIT)
 
 
 async def arecall(db: Memory, query: str, **narrowed: Any) -> Recollection:
@@ -138,10 +140,15 @@ def _understood(db: Store, query: str, now: datetime) -> Question:
 
 
 def _recollection(
-    db: Store, query: str, scope: Scope, question: Question, ranking: Ranking, shown: int
+    db: Store,
+    query: str,
+    scope: Scope,
+    question: Question,
+    ranking: Ranking,
+    hits: tuple[Hit, ...],
+    shown: int,
 ) -> Recollection:
-    """The ranking as a recollection: hits with their records, the fallback, the scenes."""
-    hits = _hits(db, ranking)
+    """The hits as a recollection, with their scenes, or the fallback in their place."""
     fallback = () if hits or not scope.is_open else tuple(db.cells.list_most_salient(_FALLBACK))
     return Recollection(
         query,
@@ -155,9 +162,10 @@ def _recollection(
     )
 
 
-def _hits(db: Store, ranking: Ranking) -> tuple[Hit, ...]:
+def _hits(evidence: Evidence, ranking: Ranking) -> tuple[Hit, ...]:
+    """What was ranked, with the cells and messages as records."""
     said = [found.item.id for found in ranking.hits if found.item.kind == "message"]
-    messages = db.sessions.get_messages(said, redacted=True) if said else {}
+    messages = evidence.quoted_messages(said) if said else {}
     return tuple(
         Hit(found.score, found.parts, cell=found.item.as_cell())
         if found.item.kind == "cell"

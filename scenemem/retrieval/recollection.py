@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scenemem.base.checks import int_given
 from scenemem.base.errors import DatabaseError
 from scenemem.base.records import Cell, Message, Scene
-from scenemem.retrieval.marking import marked_spans
 from scenemem.retrieval.question import Question
-from scenemem.retrieval.render import Context, Group, Line, assemble
+
+if TYPE_CHECKING:
+    from scenemem.retrieval.render import Context
 
 __all__ = ["Hit", "RecalledScene", "Recollection", "cell_as_dict"]
 
@@ -153,24 +154,14 @@ class Recollection:
         )
 
     def _context(self, budget: int) -> Context:
+        from scenemem.retrieval.render import assemble, grouped  # most recalls render nothing
+
         int_given("budget", budget, 1)
         if self.hits:
-            return assemble(self._groups(self.hits + self._reserve), budget, self.terms)
-        return assemble(_cell_groups(self.fallback, self._scenes), budget, fallback=True)
-
-    def _groups(self, hits: Sequence[Hit]) -> list[Group]:
-        lines: dict[str | None, list[Line]] = {}
-        for place, hit in enumerate(hits):
-            key = hit.scene if hit.scene else None
-            lines.setdefault(key, []).append(Line(place, hit.at, hit.text, hit.speaker))
-        return [
-            Group(
-                name or "Said in conversation",
-                self._scenes[name].summary if name and name in self._scenes else "",
-                tuple(found),
-            )
-            for name, found in lines.items()
-        ]
+            found = [(h.scene, h.at, h.text, h.speaker) for h in self.hits + self._reserve]
+            return assemble(grouped(found, self._scenes), budget, self.terms)
+        salient = [(c.scene, c.created_at, c.content, c.speaker) for c in self.fallback]
+        return assemble(grouped(salient, self._scenes), budget, fallback=True)
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -229,6 +220,8 @@ class Recollection:
         from scenemem.base.display import recollection_html  # only notebooks ask
 
         shown = (self.query, self.hits, self._scenes, self.fallback)
+        from scenemem.retrieval.marking import marked_spans
+
         marked = partial(marked_spans, terms=self.terms)
         return recollection_html(*shown, marked=marked, messages=self._sources())
 
@@ -240,17 +233,6 @@ class Recollection:
             return self._read_messages(number for hit in self.hits for number in hit.sources)
         except DatabaseError:
             return {}
-
-
-def _cell_groups(cells: Sequence[Cell], scenes: Mapping[str, Scene]) -> list[Group]:
-    lines: dict[str, list[Line]] = {}
-    for place, cell in enumerate(cells):
-        line = Line(place, cell.created_at, cell.content, cell.speaker)
-        lines.setdefault(cell.scene, []).append(line)
-    return [
-        Group(name, scenes[name].summary if name in scenes else "", tuple(found))
-        for name, found in lines.items()
-    ]
 
 
 def _spoken(speaker: str | None, text: str) -> str:

@@ -10,15 +10,15 @@ nothing inside can close its delimiters or begin a line of its own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
-from scenemem.base.marking import day_in_words, without_marks
+from scenemem.base.records import Scene
 from scenemem.base.sentences import sentences
-from scenemem.base.text import estimate_tokens, fold, shorten, words
+from scenemem.base.text import day_in_words, estimate_tokens, fold, shorten, without_marks, words
 from scenemem.retrieval.marking import excerpt
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Group",
     "Line",
     "assemble",
+    "grouped",
 ]
 
 OPENING = (
@@ -61,6 +62,23 @@ class Context(NamedTuple):
 
     text: str = ""
     shown: tuple[int, ...] = ()
+
+
+def grouped(
+    found: Iterable[tuple[str | None, datetime, str, str | None]], scenes: Mapping[str, Scene]
+) -> list[Group]:
+    """What was found, best first, by scene: of each its scene, when it was said, text, speaker."""
+    lines: dict[str | None, list[Line]] = {}
+    for rank, (scene, at, text, who) in enumerate(found):
+        lines.setdefault(scene, []).append(Line(rank, at, text, who))
+    return [
+        Group(
+            scene or "Said in conversation",
+            scenes[scene].summary if scene and scene in scenes else "",
+            tuple(held),
+        )
+        for scene, held in lines.items()
+    ]
 
 
 def assemble(

@@ -43,7 +43,7 @@ def _stem(word: str) -> str:
 
 @cache
 def _text() -> str:
-    with open(os.path.join(os.path.dirname(__file__), "synonyms.txt"), encoding="ascii") as file:
+    with open(os.path.join(os.path.dirname(__file__), "synonyms.txt"), encoding="utf-8") as file:
         return file.read()
 
 

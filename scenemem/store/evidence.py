@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Literal, NamedTuple, Protocol
 
-from scenemem.base.records import Cell, CellType, Role, Source, unstamp
+from scenemem.base.records import Cell, CellType, Message, Role, Source, unstamp
 from scenemem.store.sought import Sought
 
 __all__ = ["Evidence", "Item", "Kind", "Scope"]
@@ -144,6 +144,9 @@ class Evidence(Protocol):
 
     def messages(self, ids: Iterable[int]) -> list[Item]:
         """Those of these messages that exist and are in scope, in no order."""
+
+    def quoted_messages(self, ids: Iterable[int]) -> dict[int, Message]:
+        """The messages of these ids that exist, by id, without the secrets told in them."""
 
     def cells(self, ids: Iterable[int], *, of: Iterable[int] = ()) -> list[Item]:
         """Those of these cells that are in scope, in no order, each once.

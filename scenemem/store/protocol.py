@@ -44,35 +44,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from scenemem.base.checks import LARGEST_INT
-from scenemem.base.records import (
-    Appended,
-    Cell,
-    CellDraft,
-    CellType,
-    Change,
-    Compaction,
-    Exchange,
-    Fact,
-    FactScope,
-    Message,
-    MessageDraft,
-    Note,
-    Role,
-    Scene,
-    Session,
-    Turn,
-    TurnState,
-    UsageRecord,
-    UsageTotals,
-)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from scenemem.base.outcomes import Change, UsageRecord, UsageTotals
+    from scenemem.base.records import Cell, CellDraft, CellType, Message, MessageDraft, Role, Scene
+    from scenemem.base.session_records import (
+        Appended,
+        Compaction,
+        Exchange,
+        Fact,
+        FactScope,
+        Note,
+        Session,
+        Turn,
+        TurnState,
+    )
     from scenemem.store.evidence import Evidence, Scope
+    from scenemem.store.records import Kept, PastCell, PastMessage, PastTurn, Spoken
 
 __all__ = [
     "DEFAULT_SCENE",
@@ -80,15 +73,10 @@ __all__ = [
     "MAX_ATTEMPTS",
     "REPLY_GRACE",
     "Cells",
-    "Kept",
     "Log",
     "Notebook",
-    "PastCell",
-    "PastMessage",
-    "PastTurn",
     "Scenes",
     "Sessions",
-    "Spoken",
     "Store",
     "Vectors",
 ]
@@ -97,39 +85,6 @@ DEFAULT_SCENE = "General"  # where cells go that name no scene
 MAX_ATTEMPTS = 5  # failed extractions of one turn before it waits to be asked for again
 REPLY_GRACE = timedelta(minutes=10)  # a turn left open for so long won't get its answer
 LARGEST_COUNT = LARGEST_INT  # of a counter, in both directions
-
-
-class PastTurn(NamedTuple):
-    """A turn as the memory it comes from had it, where its id was `number`."""
-
-    number: int
-    state: TurnState = "pending"
-    kept: int | None = None
-    attempts: int = 0
-    last_error: str | None = None
-    external_id: str | None = None
-
-
-class PastMessage(NamedTuple):
-    """A message of another memory, to be restored; its draft has an `external_id`.
-
-    `number` is its id there if it had no external id there; `turn` is None if its turn is unknown.
-    """
-
-    draft: MessageDraft
-    turn: PastTurn | None = None
-    number: int | None = None
-
-
-class PastCell(NamedTuple):
-    """A cell of another memory, to be restored, with the messages here that it came from.
-
-    `tellings` are the further messages that told it; `before` are its texts before corrections.
-    """
-
-    cell: Cell
-    tellings: tuple[int, ...] = ()
-    before: tuple[str, ...] = ()
 
 
 class Cells(Protocol):
@@ -666,32 +621,6 @@ class Log(Protocol):
 
     def list_usage(self) -> UsageTotals:
         """What was used, by day (the newest first), model and purpose."""
-
-
-class Spoken(NamedTuple):
-    """What is embedded of a message."""
-
-    id: int
-    speaker: str | None
-    text: str
-
-    @property
-    def spoken(self) -> str:
-        """What is embedded: the text, with the name of a person who says it."""
-        return f"{self.speaker}: {self.text}" if self.speaker else self.text
-
-
-class Kept(NamedTuple):
-    """What is kept of one embedder: the length of its vectors, how many were added and removed."""
-
-    dimensions: int
-    added: int
-    removed: int
-
-    @property
-    def held(self) -> int:
-        """How many vectors there are now."""
-        return self.added - self.removed
 
 
 class Vectors(Protocol):

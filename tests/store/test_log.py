@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from scenemem.base.records import UsageRecord, now_utc
+from scenemem.base.outcomes import UsageRecord
+from scenemem.base.records import now_utc
 from scenemem.store.protocol import Store
 
 

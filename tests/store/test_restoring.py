@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from scenemem.base.records import Cell, CellDraft, Compaction, MessageDraft, Source
-from scenemem.store.protocol import PastCell, PastMessage, PastTurn, Store
+from scenemem.base.records import Cell, CellDraft, MessageDraft, Source
+from scenemem.base.session_records import Compaction
+from scenemem.store.protocol import Store
+from scenemem.store.records import PastCell, PastMessage, PastTurn
 
 DAY = datetime(2026, 5, 1, 9, tzinfo=UTC)
 ASKED = PastMessage(

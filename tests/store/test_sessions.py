@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from stores import Kind, fresh
 
 from scenemem.base.errors import NotFoundError
-from scenemem.base.records import SESSION_SHIFT, Compaction, MessageDraft
+from scenemem.base.records import SESSION_SHIFT, MessageDraft
+from scenemem.base.session_records import Compaction
 from scenemem.store.evidence import Scope
 from scenemem.store.protocol import MAX_ATTEMPTS, Store
 from scenemem.store.sought import phrase

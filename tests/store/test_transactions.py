@@ -10,7 +10,8 @@ import pytest
 from kept_files import all_it_holds, tell_everything
 
 from scenemem.base.errors import DatabaseError
-from scenemem.base.records import MessageDraft, UsageRecord, now_utc
+from scenemem.base.outcomes import UsageRecord
+from scenemem.base.records import MessageDraft, now_utc
 from scenemem.store.evidence import Scope
 from scenemem.store.protocol import Store
 from scenemem.store.sought import phrase

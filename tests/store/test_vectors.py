@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scenemem.base.records import MessageDraft
-from scenemem.store.protocol import Spoken, Store
+from scenemem.store.protocol import Store
+from scenemem.store.records import Spoken
 
 
 def vectors(count: int, value: bytes = b"\x00\x3c") -> list[bytes]:

@@ -28,7 +28,9 @@ from scenemem.base.display.markup import (
     scene_line,
     stylesheet,
 )
-from scenemem.base.records import Cell, Message, Scene, Session, Status, UsageTotal
+from scenemem.base.outcomes import Status, UsageTotal
+from scenemem.base.records import Cell, Message, Scene
+from scenemem.base.session_records import Session
 
 __all__ = [
     "SCENES_SHOWN",

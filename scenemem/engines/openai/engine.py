@@ -17,7 +17,9 @@ from typing import Any, Literal, Self
 from scenemem.base.checks import function_given, int_given, object_given
 from scenemem.base.errors import ModelError
 from scenemem.base.loss_check import check_loss, trim_words
-from scenemem.base.records import Cell, Exchange, Message, Scene, UsageRecord, now_utc
+from scenemem.base.outcomes import UsageRecord
+from scenemem.base.records import Cell, Message, Scene, now_utc
+from scenemem.base.session_records import Exchange
 from scenemem.base.text import estimate_tokens
 from scenemem.engines.engine import (
     LEAST_SUMMARY_WORDS,

@@ -19,7 +19,8 @@ from scenemem.base.errors import (
     ModelUnavailableError,
     PromptTooLongError,
 )
-from scenemem.base.records import CellDraft, Exchange, Message, Scene, Source
+from scenemem.base.records import CellDraft, Message, Scene, Source
+from scenemem.base.session_records import Exchange
 from scenemem.base.stopwords import english_stopwords
 from scenemem.base.text import fingerprint, fold, is_unspaced, unspaced_terms, words
 from scenemem.engines.engine import Extraction, MemoryView

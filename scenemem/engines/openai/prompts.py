@@ -14,7 +14,8 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from scenemem.base.cell_types import CELL_TYPES, TYPES, joined
-from scenemem.base.records import Cell, Exchange, Message, Scene
+from scenemem.base.records import Cell, Message, Scene
+from scenemem.base.session_records import Exchange
 from scenemem.base.text import estimate_tokens, fingerprint, shorten
 
 __all__ = [

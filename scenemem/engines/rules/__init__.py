@@ -15,7 +15,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from scenemem.base.checks import int_given
-from scenemem.base.records import Cell, CellDraft, Exchange, Message, Scene
+from scenemem.base.records import Cell, CellDraft, Message, Scene
+from scenemem.base.session_records import Exchange
 from scenemem.engines.engine import (
     LEAST_SUMMARY_WORDS,
     SUMMARY_WORDS,

@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from scenemem.base.calculator import is_arithmetic
-from scenemem.base.records import Fact, FactScope
+from scenemem.base.session_records import Fact, FactScope
 from scenemem.base.talk import sentences_of
 from scenemem.base.text import clean, fold
 from scenemem.engines.rules.sentence import Sentence, word_set

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scenemem.base.loss_check import count_words
-from scenemem.base.records import Exchange, Message
+from scenemem.base.records import Message
+from scenemem.base.session_records import Exchange
 from scenemem.base.text import shorten
 from scenemem.base.tool_calls import MadeCall, made_calls
 from scenemem.engines.rules.extraction import draft_cells

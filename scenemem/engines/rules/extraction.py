@@ -24,8 +24,9 @@ from typing import Final
 
 from scenemem.base.cell_types import TYPES
 from scenemem.base.dates.finding import DateMention, find_dates, format_dates
-from scenemem.base.records import CellDraft, CellType, Exchange, Message, Source
+from scenemem.base.records import CellDraft, CellType, Message, Source
 from scenemem.base.secrets import without_secrets
+from scenemem.base.session_records import Exchange
 from scenemem.base.talk import bounded
 from scenemem.base.text import is_unspaced
 from scenemem.engines.rules.sentence import Phrases, Sentence

@@ -17,8 +17,9 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from scenemem.base.marking import day_in_words
-from scenemem.base.records import Cell, Fact, FactScope, Message
+from scenemem.base.records import Cell, Message
+from scenemem.base.session_records import Fact, FactScope
+from scenemem.base.text import day_in_words
 from scenemem.base.tool_calls import MadeCall, made_calls
 from scenemem.engines.engine import Prompt, Recalled, Reply
 from scenemem.engines.rules.commands import (

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scenemem.base.errors import ImportFormatError
-from scenemem.base.records import FactScope, MessageDraft
+from scenemem.base.records import MessageDraft
+from scenemem.base.session_records import FactScope
 from scenemem.base.text import clean, fingerprint
 from scenemem.memory.importing.format import (
     Conversation,

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scenemem.base.checks import (
     bool_given,
@@ -38,10 +38,13 @@ from scenemem.base.records import (
     utc,
 )
 from scenemem.base.text import clean, fingerprint, index_terms
-from scenemem.store.protocol import Cells, PastCell
+from scenemem.store.protocol import Cells
 from scenemem.store.sqlite.database import Database, id_list
 from scenemem.store.sqlite.log import SQLiteLog
 from scenemem.store.sqlite.scenes import SQLiteScenes, recount_scenes
+
+if TYPE_CHECKING:
+    from scenemem.store.records import PastCell
 
 __all__ = ["SQLiteCells"]
 
@@ -173,6 +176,8 @@ class SQLiteCells(Cells):
 
         if not isinstance(taken, set):
             raise TypeError(f"taken must be a set, got {quoted(taken)}")
+        from scenemem.store.records import PastCell  # a recall has no need of it
+
         cells = records_given("cells", cells, PastCell)
         ids: list[int] = []
         fresh: list[Cell] = []

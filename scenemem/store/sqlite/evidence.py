@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
 
-from scenemem.base.records import stamp
+from scenemem.base.records import Message, stamp
 from scenemem.base.text import clean
 from scenemem.store.evidence import Evidence, Item, Kind, Scope
 from scenemem.store.sought import Sought
@@ -180,6 +180,11 @@ class SQLiteEvidence(Evidence):
 
     def messages(self, ids: Iterable[int]) -> list[Item]:
         return self._items("message", "m.id IN (SELECT value FROM json_each(?))", ids)
+
+    def quoted_messages(self, ids: Iterable[int]) -> dict[int, Message]:
+        from scenemem.store.sqlite.messages import REDACTED_ROWS, messages_by_id
+
+        return messages_by_id(self._connection, ids, REDACTED_ROWS)
 
     def cells(self, ids: Iterable[int], *, of: Iterable[int] = ()) -> list[Item]:
         which = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from scenemem.base.checks import (
     datetime_given,
@@ -16,18 +17,13 @@ from scenemem.base.checks import (
     quoted,
     str_given,
 )
-from scenemem.base.records import (
-    Change,
-    UsageRecord,
-    UsageTotal,
-    UsageTotals,
-    now_utc,
-    stamp,
-    unstamp,
-)
+from scenemem.base.records import now_utc, stamp, unstamp
 from scenemem.base.text import clean
 from scenemem.store.protocol import Log
 from scenemem.store.sqlite.database import Database
+
+if TYPE_CHECKING:  # a recall loads the log and reads nothing of it
+    from scenemem.base.outcomes import Change, UsageRecord, UsageTotals
 
 __all__ = ["SQLiteLog"]
 
@@ -86,6 +82,8 @@ class SQLiteLog(Log):
                 "AND (?2 IS NULL OR actor = ?2) ORDER BY id DESC LIMIT ?3",
                 (subject, actor, limit),
             ).fetchall()
+        from scenemem.base.outcomes import Change
+
         return [Change(row[0], unstamp(row[1]), *row[2:]) for row in rows]
 
     def blank_changes(self, subjects: Iterable[str], *, reasons: Iterable[str] = ()) -> None:
@@ -112,6 +110,8 @@ class SQLiteLog(Log):
             )
 
     def note_usage(self, used: UsageRecord) -> None:
+        from scenemem.base.outcomes import UsageRecord
+
         if not isinstance(used, UsageRecord):
             raise TypeError(f"used must be a UsageRecord, got {quoted(used)}")
         with self._database.transaction() as connection:
@@ -139,4 +139,6 @@ class SQLiteLog(Log):
                 "SELECT day, model, purpose, calls, failed, prompt_tokens, completion_tokens, "
                 "estimated FROM model_usage ORDER BY day DESC, model, purpose"
             ).fetchall()
+        from scenemem.base.outcomes import UsageTotal, UsageTotals
+
         return UsageTotals(UsageTotal(date.fromisoformat(row[0]), *row[1:]) for row in rows)

@@ -18,7 +18,8 @@ from scenemem.base.checks import (
     quoted,
     str_given,
 )
-from scenemem.base.records import FACT_SCOPES, Fact, FactScope, Note, now_utc, stamp, unstamp
+from scenemem.base.records import now_utc, stamp, unstamp
+from scenemem.base.session_records import FACT_SCOPES, Fact, FactScope, Note
 from scenemem.store.protocol import LARGEST_COUNT, Notebook
 from scenemem.store.sqlite.database import Database
 from scenemem.store.sqlite.sessions import ensure_number, session_name

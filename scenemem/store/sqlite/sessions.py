@@ -30,42 +30,30 @@ from scenemem.base.errors import NotFoundError
 from scenemem.base.records import (
     ROLES,
     SESSION_SHIFT,
-    Appended,
-    Compaction,
-    Exchange,
     Message,
     MessageDraft,
     Role,
-    Session,
-    Turn,
-    TurnState,
     now_utc,
     stamp,
     unstamp,
     utc,
 )
+from scenemem.base.session_records import Appended, Compaction, Exchange, Session, Turn, TurnState
 from scenemem.base.text import clean, index_terms, tells
-from scenemem.store.protocol import (
-    MAX_ATTEMPTS,
-    REPLY_GRACE,
-    PastMessage,
-    PastTurn,
-    Sessions,
-)
+from scenemem.store.protocol import MAX_ATTEMPTS, REPLY_GRACE, Sessions
+from scenemem.store.records import PastMessage, PastTurn
 from scenemem.store.sqlite.database import Database, id_list
+from scenemem.store.sqlite.messages import (
+    MESSAGE_ROWS,
+    REDACTED_ROWS,
+    as_message,
+    messages_by_id,
+)
 
 __all__ = ["SQLiteSessions", "ensure_number", "find_number", "session_name"]
 
 IN_SESSION = "m.id BETWEEN s.number << 24 AND (s.number << 24) + 16777215"
 _SINCE_IN_SESSION = "m.id BETWEEN max(? + 1, s.number << 24) AND (s.number << 24) + 16777215"
-
-MESSAGE_ROWS = (
-    "SELECT m.id, s.session, m.turn, m.role, m.content, m.at, m.name, m.tool_calls, "
-    "m.tool_call_id, m.external_id, m.echo "
-    "FROM messages AS m JOIN sessions AS s ON s.number = m.id >> 24 "
-)
-# The same, without the secrets in them.
-REDACTED_ROWS = MESSAGE_ROWS.replace("m.content", "coalesce(m.redacted, m.content)")
 
 
 class SQLiteSessions(Sessions):
@@ -412,18 +400,13 @@ class SQLiteSessions(Sessions):
                 f"{source} WHERE {' AND '.join(where)} ORDER BY m.id {order} LIMIT ?",
                 [*values, -1 if limit is None else limit],
             ).fetchall()
-        return [_as_message(row) for row in (reversed(rows) if last else rows)]
+        return [as_message(row) for row in (reversed(rows) if last else rows)]
 
     def get_messages(self, ids: Iterable[int], *, redacted: bool = False) -> dict[int, Message]:
         ids = ids_given("ids", ids)
         bool_given("redacted", redacted)
-        source = REDACTED_ROWS if redacted else MESSAGE_ROWS
         with self._database.reading() as connection:
-            rows = connection.execute(
-                f"{source} WHERE m.id IN (SELECT value FROM json_each(?))",
-                (id_list(ids),),
-            ).fetchall()
-        return {row[0]: _as_message(row) for row in rows}
+            return messages_by_id(connection, ids, REDACTED_ROWS if redacted else MESSAGE_ROWS)
 
     def withhold_messages(self, ids: Iterable[int]) -> None:
         ids = ids_given("ids", ids)
@@ -469,7 +452,7 @@ class SQLiteSessions(Sessions):
                 "OR instr(lower(m.tool_calls), lower(?3)) > 0) ORDER BY m.id",
                 (number or 0, text, _in_json(text)),
             ).fetchall()
-        return [_as_message(row) for row in rows]
+        return [as_message(row) for row in rows]
 
     def redact_messages(self, ids: Iterable[int]) -> int:
         ids = ids_given("ids", ids)
@@ -515,7 +498,7 @@ class SQLiteSessions(Sessions):
             ).fetchall()
         by_turn: dict[int, list[Message]] = {}
         for row in rows:
-            by_turn.setdefault(row[2], []).append(_as_message(row))
+            by_turn.setdefault(row[2], []).append(as_message(row))
         return [
             Exchange(turn, found[turn][1], tuple(by_turn[turn]), *found[turn][2:])
             for turn in turns
@@ -814,29 +797,6 @@ def _as_row(message: Message, shown: str) -> tuple[Any, ...]:
         message.external_id,
         int(message.echo),
     )
-
-
-def _as_message(row: tuple[Any, ...]) -> Message:
-    """A row of `MESSAGE_ROWS` as a record."""
-    return Message(
-        id=row[0],
-        session=row[1],
-        turn=row[2],
-        role=row[3],
-        content=row[4],
-        at=unstamp(row[5]),
-        name=row[6],
-        tool_calls=_from_json(row[7]) if row[7] else (),
-        tool_call_id=row[8],
-        external_id=row[9],
-        echo=bool(row[10]),
-    )
-
-
-def _from_json(text: str) -> tuple[dict[str, Any], ...]:
-    import json  # a recall seldom meets tool calls, and starts faster without it
-
-    return tuple(json.loads(text))
 
 
 def _last_turn_given(connection: sqlite3.Connection) -> int:

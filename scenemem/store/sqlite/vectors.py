@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from scenemem.base.checks import ids_given, int_given, str_given
-from scenemem.store.protocol import Kept, Spoken, Vectors
+from scenemem.store.protocol import Vectors
+from scenemem.store.records import Kept, Spoken
 from scenemem.store.sqlite.database import Database, id_list
 
 __all__ = ["SQLiteVectors"]
