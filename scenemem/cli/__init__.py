@@ -7,7 +7,6 @@ with one sentence on stderr, 2 for wrong usage. A closed pipe or Ctrl-C ends it 
 
 from __future__ import annotations
 
-import gc
 import importlib
 import os
 import sys
@@ -153,9 +152,7 @@ def scenemem(
 
 
 def main() -> None:
-    """Run the command line; the entry point of `scenemem` and `python -m scenemem`."""
-    # Loading modules creates many objects and no garbage; collecting takes a tenth of the startup.
-    gc.set_threshold(100_000)
+    """Run the command line; ends with `SystemExit`."""
     out = sys.stdout
     try:
         sys.exit(_run())

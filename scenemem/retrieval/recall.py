@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from scenemem.base.checks import (
     datetime_given,
@@ -31,7 +31,11 @@ from scenemem.store.evidence import Evidence, Scope
 from scenemem.store.protocol import Store
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from scenemem.retrieval.meaning import Meaning
+else:
+    Protocol = object  # see `store.protocol`
 
 __all__ = ["arecall", "recall", "recall_cells"]
 

@@ -9,10 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scenemem.base.records import Cell, CellType, Message, Role, Source, unstamp
 from scenemem.store.sought import Sought
+
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object  # see `protocol`
 
 __all__ = ["Evidence", "Item", "Kind", "Scope"]
 

@@ -44,12 +44,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from scenemem.base.checks import LARGEST_INT
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Protocol
 
     from scenemem.base.outcomes import Change, UsageRecord, UsageTotals
     from scenemem.base.records import Cell, CellDraft, CellType, Message, MessageDraft, Role, Scene
@@ -66,6 +67,9 @@ if TYPE_CHECKING:
     )
     from scenemem.store.evidence import Evidence, Scope
     from scenemem.store.records import Kept, PastCell, PastMessage, PastTurn, Spoken
+else:
+    # Making protocols takes every command a millisecond, and nothing asks for them at run time.
+    Protocol = object
 
 __all__ = [
     "DEFAULT_SCENE",
