@@ -67,7 +67,7 @@ from scenemem.engines.rules.naming import small_talk
 from scenemem.engines.rules.sentence import Sentence
 from scenemem.retrieval.question import understand
 from scenemem.engines.rules.extraction import type_of
-from scenemem.memory.importing.speakers import split_speaker, Speakers
+from scenemem.memory.importing.transcript import split_speaker, Speakers
 
 assert "xx" in codes()
 
