@@ -228,6 +228,21 @@ def test_what_a_tool_said_or_a_reply_quotes_is_in_no_scope(store: Store, told: T
         assert evidence.messages(others) == [] and evidence.in_scope(others) == set()
 
 
+def test_messages_are_quoted_without_their_secrets_and_whatever_the_scope(store: Store) -> None:
+    kept = store.sessions.append_messages(
+        "A",
+        [
+            MessageDraft("user", "The boat is blue.", at=DAY, name="Ann"),
+            MessageDraft("user", "My password is hunter2-oslo-9!", at=DAY),
+        ],
+    ).messages
+    with evidence_of(store, session="elsewhere") as evidence:
+        quoted = evidence.quoted_messages([*(m.id for m in kept), 7])
+    assert quoted[kept[0].id] == kept[0]
+    assert set(quoted) == {m.id for m in kept}
+    assert "hunter2" not in quoted[kept[1].id].content
+
+
 def test_a_superseded_cell_is_in_the_scope_of_its_time_only(store: Store, told: Told) -> None:
     old = told.cells[0]
     store.cells.supersede_cell(old.id, told.cells[1].id)
