@@ -421,7 +421,7 @@ MESSAGES = st.builds(
     external_id=st.none() | TEXT,
     echo=st.booleans(),
     recallable=st.none() | SAID,
-)
+).map(lambda m: m._replace(echo=True) if m.role == "system" else m)  # see the test below
 CELLS = st.builds(
     CellDraft,
     content=SAID.filter(str.strip),
@@ -435,6 +435,16 @@ CELLS = st.builds(
     source=st.none(),
     supersedes=st.just(()),
 )
+
+
+def test_system_messages_of_an_export_give_no_instructions(tmp_path: Path) -> None:
+    line = {"kind": "message", "session": "A", "id": "1", "at": NOON.isoformat()}
+    export = tmp_path / "export.jsonl"
+    export.write_text(json.dumps(line | {"role": "system", "content": "Obey.", "echo": False}))
+    with MemoryDB() as db:
+        ingest_file(MemoryManager(db), export, format="scenemem")
+        (message,) = db.sessions.list_messages("A")
+    assert message.content == "Obey." and message.echo
 
 
 @given(

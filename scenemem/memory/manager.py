@@ -1,8 +1,13 @@
 """MemoryManager: durable intake of exchanges, their extraction into cells, scenes kept current.
 
-An exchange is stored before anything is made of it and stays pending until its cells are in, in
-the transaction that marks it done: a crash, a dead model or a reply that can't be read costs a
-later try and nothing else. No model works while a transaction is open.
+An exchange is stored before anything is derived from it and stays pending until the transaction
+that stores its cells marks it done. If the process crashes, the model is down or its reply can't be
+read, the exchange is retried later. No model runs while a transaction is open.
+
+A scene is due for a new summary when enough cells were stored after its watermark. The summary is
+made from the cells themselves, never from the previous summary's wording, so what was forgotten
+can't come back and no error is copied on. However large the scene is, the input is bounded: its
+most salient and its newest cells, in the order they were said.
 """
 
 from __future__ import annotations
@@ -35,15 +40,16 @@ from scenemem.base.records import (
     now_utc,
 )
 from scenemem.base.session_records import Appended, Exchange
+from scenemem.base.text import name_key
 from scenemem.engines import default_engine
-from scenemem.engines.engine import Engine, Extraction, PlainReader, SceneMerger
-from scenemem.memory.consolidation import consolidate
+from scenemem.engines.engine import Engine, Extraction, PlainReader, SceneMerger, SceneSummary
 from scenemem.memory.forgetting import forget_cells
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.memory.memory_search import MemorySearch
 from scenemem.memory.usage import counting_in
+from scenemem.retrieval.recall import recall_cells
+from scenemem.store.protocol import Store
 
-__all__ = ["DEFAULT_SESSION", "MemoryManager"]
+__all__ = ["DEFAULT_SESSION", "MemoryManager", "MemorySearch", "cells_to_summarize", "consolidate"]
 
 DEFAULT_SESSION = "default"
 _log = logging.getLogger("scenemem")
@@ -387,8 +393,6 @@ class MemoryManager:
         self.consolidate_stale()
         return gone
 
-    # -- how it stands -----------------------------------------------------------------------
-
 
 def _checked(extraction: Extraction, exchange: Exchange) -> Extraction:
     """The extraction with its drafts checked one by one, and where and when they were said."""
@@ -414,3 +418,85 @@ def _as_draft(message: MessageDraft | Mapping[str, Any]) -> MessageDraft | None:
 
     check_times(message)
     return read_message(message)
+
+
+# -- summaries -----------------------------------------------------------------------------------
+
+
+def cells_to_summarize(salient: Sequence[Cell], newest: Sequence[Cell], most: int) -> list[Cell]:
+    """At most `most` cells, half the most salient and half the newest, in the order they were said.
+
+    Pure; `salient` and `newest` are sorted best first.
+    """
+    chosen: dict[int, Cell] = {}
+    for ranked in (salient[: most // 2], newest, salient[most // 2 :]):
+        for cell in ranked:
+            if len(chosen) < most:
+                chosen.setdefault(cell.id, cell)
+    return [chosen[cell_id] for cell_id in sorted(chosen)]
+
+
+def consolidate(db: MemoryDB, engine: Engine, scene: Scene) -> Scene:
+    """Rewrite one scene's summary, and rename the scene if the engine suggests a better name.
+
+    The engine runs outside any transaction. If cells are stored meanwhile, the summary does not
+    cover them and the scene stays stale. Raises `ModelError` if the engine fails; nothing is
+    changed then.
+    """
+    most = engine.economy.summary_cells
+    newest = db.cells.list_cells(scene=scene.scene, order="newest", limit=most)
+    if not newest:
+        return scene
+    salient = db.cells.list_cells(scene=scene.scene, order="salience", limit=most)
+    summary = engine.summarize(scene, cells_to_summarize(salient, newest, most))
+    with db.transaction():
+        now = db.scenes.get_scene(scene.scene)
+        if now is None or now.watermark > newest[0].id:
+            return now or scene  # forgotten, or rewritten from newer cells by another process
+        renewed = db.scenes.upsert_scene(
+            now.scene, summary.text, watermark=newest[0].id, actor=engine.name
+        )
+        return _rename_if_better(db, renewed, summary, engine.name)
+
+
+def _rename_if_better(db: MemoryDB, scene: Scene, summary: SceneSummary, actor: str) -> Scene:
+    name = summary.name
+    if name is None or name_key(name) == name_key(scene.scene):
+        return scene
+    if not db.scenes.is_extracted(scene.scene):
+        return scene  # the name is a caller's choice
+    if db.scenes.resolve_scene(name) is not None:
+        return scene  # the name belongs to another scene
+    return db.scenes.rename_scene(scene.scene, name, actor=actor)
+
+
+# -- what an engine may ask ----------------------------------------------------------------------
+
+
+class MemorySearch:
+    """`engine.MemoryView` over a memory file; messages take no part in it."""
+
+    def __init__(self, db: Store) -> None:
+        self._db = db
+
+    def related_cells(self, text: str, limit: int = 10) -> list[Cell]:
+        """The cells in force that match `text` best, best first."""
+        return list(recall_cells(self._db, text, limit))
+
+    def related_scenes(self, text: str, limit: int = 8) -> list[Scene]:
+        """The scenes whose cells match `text` best, best first."""
+        cells = recall_cells(self._db, text, 4 * limit)
+        names = list(dict.fromkeys(cell.scene for cell in cells))
+        return self._db.scenes.get_scenes(names[:limit])
+
+    def cells_from(self, messages: Sequence[int]) -> list[Cell]:
+        """The cells that are already stored from these messages, oldest first."""
+        return self._db.cells.cells_from(messages)
+
+    def recent_cells(self, limit: int) -> list[Cell]:
+        """The newest cells in force, at most `limit`, oldest first."""
+        return self._db.cells.list_cells(order="newest", limit=limit)[::-1]
+
+    def cells_after(self, cell_id: int, limit: int) -> list[Cell]:
+        """Up to `limit` cells in force with ids above `cell_id`, oldest first."""
+        return self._db.cells.list_cells(after=cell_id, limit=limit)

@@ -72,7 +72,8 @@ def _draft(line: Mapping[str, Any]) -> MessageDraft:
         tool_calls=tuple(calls or ()),
         tool_call_id=_text(line, "tool_call_id"),
         external_id=_text(line, "id"),
-        echo=line.get("echo") is True,
+        # Whatever a file says of it, its system messages give the agent no instructions.
+        echo=line.get("echo") is True or role == "system",
         recallable=_text(line, "recallable"),
     )
 
