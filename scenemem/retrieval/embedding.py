@@ -1,8 +1,8 @@
-"""Embedders: what turns texts into vectors, so that messages of like meaning are found.
+"""Embedders turn texts into vectors, so that recall finds messages of similar meaning.
 
-Recall goes by words; a memory with an embedder weighs likeness of meaning beside them. An embedder
-is a name and one method. Here are one that needs no server and any function; `ServerEmbedder` has
-one that asks a server.
+Recall matches words. In a memory with an embedder, similarity of meaning counts too. An embedder
+has a name and one method. This module has one that needs no server and one that calls any function;
+`ServerEmbedder` calls a server.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from scenemem.base.errors import ModelError, needed
 
 __all__ = ["CallableEmbedder", "Embedder", "StaticEmbedder", "Vectors", "checked", "weight_of"]
 
-# A list of lists of numbers or an array of rows: what one row for each text can be read from.
+# A list of lists of numbers, or an array: one row for each text.
 Vectors = Sequence[Sequence[float]]
 
 
 class Embedder(Protocol):
-    """What turns texts into vectors.
+    """Turns texts into vectors.
 
-    It may carry a `weight`: how much its likeness counts, times `Weights.meaning`; 1.0 where it
-    has none.
+    It may have a `weight` (1.0 if not), which scales how much likeness counts, on top of
+    `Weights.meaning`.
     """
 
     @property
     def name(self) -> str:
-        """What tells its vectors from another's: another model has another name."""
+        """Identifies its vectors: a different model must have a different name."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A vector for each text, in order, all of one length and of any scale.
+        """A vector for each text, in order, all of the same length and of any scale.
 
-        Raises `ModelError` when there is none to be had. Threads may call it at once.
+        Raises `ModelError` if it can't provide them. Several threads may call it at once.
         """
 
 
 class CallableEmbedder:
     """A function as an embedder: `function(texts)` returns a vector for each text.
 
-    `name` tells its model from others; `weight` is how much likeness counts, times
+    `name` identifies its model; `weight` scales how much likeness counts, on top of
     `Weights.meaning`.
     """
 
@@ -57,13 +57,13 @@ class CallableEmbedder:
         self._function = function
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """What the function returns. Raises `ModelError` for whatever it raises."""
+        """What the function returns. Raises `ModelError` if the function raises anything."""
         try:
             return self._function(texts)
-        except Exception as error:  # whatever it is, a turn must not fail for it
+        except Exception as error:  # whatever it is, a turn must not fail because of it
             raise ModelError(
                 f"the embedder {self.name!r} failed ({type(error).__name__}: {error}); "
-                "see to the function that it calls"
+                "check the function it calls"
             ) from error
 
     def __repr__(self) -> str:
@@ -73,15 +73,15 @@ class CallableEmbedder:
 class StaticEmbedder:
     """The static vectors of the package `wordllama` (MIT, 16 MB): no model to run, no network.
 
-    A text is the mean of its tokens' vectors, of 256 numbers. It needs the extra `dense`, and
+    A text's vector is the mean of its tokens' vectors, of 256 numbers. Needs the extra `dense`, and
     raises `MissingExtraError` on first use without it.
     """
 
     name = "wordllama l2_supercat 256"
-    weight = 0.7  # its likeness tells less than a sentence encoder's
+    weight = 0.7  # its likeness is less reliable than a sentence encoder's
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A vector of 256 numbers for each text; zeros for one without any token."""
+        """A vector of 256 numbers for each text; zeros for a text without any tokens."""
         vectors: Vectors = self._model.embed(list(texts), norm=False)
         return vectors
 
@@ -94,7 +94,7 @@ class StaticEmbedder:
         except OSError as error:
             raise ModelError(
                 f"the vectors of wordllama can't be read from {folder} ({error}); "
-                "install it anew: pip install --force-reinstall wordllama"
+                "reinstall it: pip install --force-reinstall wordllama"
             ) from error
 
     def __repr__(self) -> str:
@@ -102,7 +102,7 @@ class StaticEmbedder:
 
 
 def checked(embedder: Embedder) -> Embedder:
-    """The embedder, if it is one. Raises `TypeError` for anything else."""
+    """The embedder, after checking that it is one. Raises `TypeError` if it is not."""
     name = getattr(embedder, "name", None)
     if not isinstance(name, str) or not callable(getattr(embedder, "embed", None)):
         raise TypeError(
@@ -112,5 +112,5 @@ def checked(embedder: Embedder) -> Embedder:
 
 
 def weight_of(embedder: Embedder) -> float:
-    """How much the embedder's likeness counts, times `Weights.meaning`."""
+    """How much the embedder's likeness counts, on top of `Weights.meaning`."""
     return float(number_given("weight", getattr(embedder, "weight", 1.0), 0))

@@ -1,8 +1,8 @@
-"""Likeness: how near messages are in meaning to a question, by the cosine of their vectors.
+"""Likeness: how close messages are in meaning to a question, as the cosine of their vectors.
 
-A message is taken with what was said right before and after it, as ranking by words does: an
-answer such as "in Oslo, since May" is told apart only by what it answers. The mixture is never
-stored: its cosine follows from the products of the vectors themselves. Pure, over numpy arrays.
+Each message is mixed with those right before and after it, as in ranking by words: an answer such
+as "in Oslo, since May" makes sense only with its question. The mixture is never stored, because its
+cosine follows from the products of the vectors themselves. Pure, over numpy arrays.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ __all__ = ["MessageMatrix", "as_stored", "unit_rows"]
 
 Rows: TypeAlias = NDArray[np.float32]
 
-_BEFORE = 0.4  # of the vector of the message before, in the mixture
-_AFTER = 0.2  # of the one after
-_AT_ONCE = 4096  # rows whose mixtures are worked out together
-_STORED = np.dtype("<f2")  # half floats: likeness keeps three digits, in half the bytes
+_BEFORE = 0.4  # weight of the message before, in the mixture
+_AFTER = 0.2  # weight of the message after
+_AT_ONCE = 4096  # rows whose mixtures are computed together
+_STORED = np.dtype("<f2")  # half floats: three digits of likeness in half the bytes
 
 
 def unit_rows(vectors: Sequence[Sequence[float]], count: int) -> Rows:
-    """The vectors as rows of length 1; one without a direction (zeros, not finite) as zeros.
+    """The vectors as rows of length 1; a vector of zeros, or one that isn't finite, as zeros.
 
-    Raises `ValueError` unless they are `count` vectors of numbers, all of one length.
+    Raises `ValueError` unless there are `count` vectors of numbers, all of the same length.
     """
     try:
         rows = np.asarray(vectors, dtype=np.float64)
@@ -42,23 +42,23 @@ def unit_rows(vectors: Sequence[Sequence[float]], count: int) -> Rows:
 
 
 def as_stored(rows: Rows) -> Iterator[bytes]:
-    """Each row as it is stored: half floats, little-endian."""
+    """Each row as it is stored: little-endian half floats."""
     return (row.tobytes() for row in rows.astype(_STORED))
 
 
 class MessageMatrix:
-    """The vectors of messages in the order of their ids; it does not change."""
+    """The vectors of messages, ordered by id; immutable."""
 
     def __init__(self, ids: NDArray[np.int64], vectors: Rows, lengths: Rows) -> None:
         self._ids = ids
         self._vectors = vectors
-        self._lengths = lengths  # of each row with its neighbours mixed in
-        # Whether a row is the message right after that of the row before; one more, for the end.
+        self._lengths = lengths  # of each row, mixed with its neighbours
+        # Whether each row's message directly follows the one before; one extra at the end.
         self._follows = np.concatenate([[False], np.diff(ids) == 1, [False]])[-len(ids) - 1 :]
 
     @classmethod
     def of(cls, stored: Sequence[tuple[int, bytes]], dimensions: int) -> MessageMatrix:
-        """The matrix of vectors as they are stored, in any order."""
+        """The matrix of vectors as stored, in any order."""
         ordered = sorted(stored)
         ids = np.fromiter((message for message, _ in ordered), np.int64, len(ordered))
         halves = np.frombuffer(b"".join(vector for _, vector in ordered), _STORED)
@@ -71,7 +71,7 @@ class MessageMatrix:
         return len(self._ids)
 
     def joined(self, more: MessageMatrix) -> MessageMatrix:
-        """This one with the rows of another, which has none of its messages."""
+        """This matrix with the rows of another, which must hold other messages."""
         before = np.searchsorted(self._ids, more._ids)
         joined = MessageMatrix(
             np.insert(self._ids, before, more._ids),
@@ -84,7 +84,7 @@ class MessageMatrix:
         return joined
 
     def likeness(self, question: Rows) -> Rows:
-        """The cosine of each message, with its neighbours, to the question's vector."""
+        """The cosine of each message, mixed with its neighbours, with the question's vector."""
         own = self._vectors @ question
         mixed = own.copy()
         follows = self._follows[1:-1]
@@ -94,13 +94,13 @@ class MessageMatrix:
         return found
 
     def nearest(self, likeness: Rows, above: float) -> Iterator[tuple[int, float]]:
-        """The messages whose likeness is above that, the nearest first."""
+        """The messages whose likeness is above that, nearest first."""
         near = np.flatnonzero(likeness > above)
         near = near[np.argsort(-likeness[near], kind="stable")]
         return zip(self._ids[near].tolist(), likeness[near].tolist(), strict=True)
 
     def of_messages(self, likeness: Rows, messages: Iterable[int]) -> dict[int, float]:
-        """The likeness of those of these messages that have a vector."""
+        """The likeness of each of these messages that has a vector."""
         wanted = np.unique(np.fromiter(messages, np.int64))
         places = np.searchsorted(self._ids, wanted)
         places = places[places < len(self._ids)]
@@ -108,7 +108,7 @@ class MessageMatrix:
         return dict(zip(self._ids[places].tolist(), likeness[places].tolist(), strict=True))
 
     def _measure(self, places: NDArray[np.int64]) -> None:
-        """Work out the lengths of these rows with their neighbours mixed in."""
+        """Compute the lengths of these rows, mixed with their neighbours."""
         for start in range(0, len(places), _AT_ONCE):
             at = places[start : start + _AT_ONCE]
             mixed = self._vectors[at]

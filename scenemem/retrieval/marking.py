@@ -21,7 +21,7 @@ _WORD = re.compile("[^\\W_][^\\W_\u0300-\u036f]*(?:[\u0300-\u036f]+[^\\W_]*)*")
 
 
 def excerpt(text: str, terms: Collection[str], limit: int) -> str:
-    """`text` on one line, cut to about `limit` characters around the words that match `terms`."""
+    """The text on one line, cut to about `limit` characters around words that match `terms`."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
@@ -40,7 +40,7 @@ def _within(spans: Sequence[tuple[int, int]], start: int, limit: int) -> int:
 
 
 def marked_spans(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
-    """Where `text` has words that match one of `terms`, as (start, end), in order."""
+    """Where the text has words that match one of `terms`, as (start, end), in order."""
     unspaced = [term for term in terms if is_unspaced(term)]
     sought = [term for term in terms if term and not is_unspaced(term)]
     spans: set[tuple[int, int]] = set()
@@ -60,7 +60,7 @@ def marked_spans(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
 
 
 def _stems(words: Iterable[str]) -> dict[str, frozenset[str]]:
-    """The stems of each word in the index, which holds the folded forms of some beside them."""
+    """The stems of each word as the index has them; some words have a folded form too."""
     indexed = {
         word: word if word.isascii() or is_unspaced(word) else f"{word} {index_terms(word)}"
         for word in words

@@ -1,10 +1,10 @@
-"""Matches: which messages and cells hold the terms of a question, and how rare the terms are.
+"""Find which messages and cells hold the terms of a question, and how rare the terms are.
 
-A row counts by which terms it holds, weighed by their rarity; how often it holds them is not asked
-(it ranked no better, and rows without a score cost a quarter). What a row holds is one number, a
-bit for each form of each concept: few distinct ones occur, so what they are worth is worked out
-once each. What a row's neighbours and session hold is arithmetic on ids: a message's id is
-`session number << 24 | position`.
+A row counts by which terms it holds, weighted by their rarity. How often it holds them is ignored:
+counting ranked no better, and reading rows without a score takes a quarter of the time. What a row
+holds is one number with a bit for each form of each concept. Few distinct numbers occur, so the
+strength of each is computed once. What a row's neighbours and session hold is arithmetic on ids: a
+message's id is `session number << 24 | position`.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ __all__ = ["Matches", "find_matches"]
 
 _Worth = TypeVar("_Worth")
 
-MOST_ROWS = 3_000  # rows of one question that are read of an index; beyond it, a bounded search
-PROBE = 1_000  # rows of all terms together that are looked at first
-NEWEST = 500  # rows of a frequent term that a bounded search reads
-MOST_BOUNDED = 16  # terms that a bounded search reads, the rarest
-SMALL = 25_000  # rows of an index of which a first look reads what may be read in the end
-KEYS = 4  # the rarest terms, of which a row must hold one for its frequent terms to count
+MOST_ROWS = 3_000  # rows of an index read for one question; beyond that, the search is bounded
+PROBE = 1_000  # rows of all terms together read in the first look
+NEWEST = 500  # rows of a frequent term read by a bounded search
+MOST_BOUNDED = 16  # terms read by a bounded search: the rarest
+SMALL = 25_000  # up to this many rows in an index, the first look reads all that may be needed
+KEYS = 4  # the rarest terms; frequent terms count only in rows that hold one of them
 
 
 class Form(NamedTuple):
-    """One way to say a concept of the question: how much it counts, and the rows that hold it."""
+    """One form of a concept of the question: how much it counts, and the rows that hold it."""
 
     concept: int
     strength: float
@@ -41,8 +41,8 @@ class Form(NamedTuple):
 class Matches:
     """The rows that hold terms of the question.
 
-    A concept has one or more forms (a word, its irregular forms, its synonyms); of those that a
-    row holds the strongest counts. `plan` tells how they were read.
+    A concept has one or more forms (a word, its irregular forms, its synonyms). If a row holds
+    several, the strongest counts. `plan` says how the rows were read.
     """
 
     def __init__(self, forms: Sequence[Form], plan: Plan | None = None) -> None:
@@ -59,7 +59,7 @@ class Matches:
 
     @property
     def whole(self) -> float:
-        """The strength of all that the question asks for and any row holds."""
+        """The strength of all the concepts that any row holds."""
         return self._totals[(1 << len(self._forms)) - 1]
 
     def __len__(self) -> int:
@@ -69,11 +69,11 @@ class Matches:
         return row in self.masks
 
     def total(self, row: int) -> float:
-        """The strength of all concepts that the row holds; 0.0 for a row that holds none."""
+        """The strength of all concepts that the row holds; 0.0 if it holds none."""
         return self._totals[self.masks.get(row, 0)]
 
     def totals(self, rows: Collection[int]) -> dict[int, float]:
-        """The strength of all concepts of each of these rows that holds any."""
+        """The strength of each of these rows that holds any concept."""
         masks, totals = self.masks, self._totals
         return {row: totals[masks[row]] for row in masks.keys() & rows}
 
@@ -82,7 +82,7 @@ class Matches:
         return self._strengths[self.masks.get(row, 0)]
 
     def strongest(self, most: int) -> list[int]:
-        """The ids that hold most, at most `most` of them, the newest among equals."""
+        """The ids of up to `most` rows that hold most; among equals, the newest."""
         if len(self.masks) <= most:
             return list(self.masks)
         equals: dict[float, list[int]] = {}
@@ -99,7 +99,7 @@ class Matches:
         return chosen
 
     def of_sessions(self, sessions: Iterable[int]) -> dict[int, float]:
-        """How much of the question each of these sessions holds, in whichever messages."""
+        """How much of the question each of these sessions holds, over all its messages."""
         masks = dict.fromkeys(sessions, 0)
         for place, form in enumerate(self._forms):
             for session in masks.keys() & {row >> SESSION_SHIFT for row in form.rows}:
@@ -118,20 +118,20 @@ class Matches:
 
 
 class _Remembered(dict[int, _Worth]):
-    """What masks are worth, each worked out when it is first asked for."""
+    """What each mask is worth, computed when it is first needed."""
 
-    def __init__(self, work_out: Callable[[int], _Worth]) -> None:
-        self._work_out = work_out
+    def __init__(self, compute: Callable[[int], _Worth]) -> None:
+        self._compute = compute
 
     def __missing__(self, mask: int) -> _Worth:
-        worth = self[mask] = self._work_out(mask)
+        worth = self[mask] = self._compute(mask)
         return worth
 
 
 def _masks(forms: Sequence[Form]) -> dict[int, int]:
     """For each row, a bit for every form that it holds."""
     masks: dict[int, int] = {}
-    for place in reversed(range(len(forms))):  # the last has most rows, and the first read is free
+    for place in reversed(range(len(forms))):  # the last has most rows, and the first costs nothing
         rows, bit = forms[place].rows, 1 << place
         if not masks:
             masks = dict.fromkeys(rows, bit)
@@ -152,11 +152,11 @@ def find_matches(
 ) -> Matches:
     """The rows that hold any of the terms, with strengths by rarity.
 
-    Where the terms have more than `MOST_ROWS` rows together the search is bounded: the rarest are
-    read in full, of the others the newest rows that hold one of the rarest too; of very many
-    terms the most frequent are passed over. Between the first and the last of `within` they are
-    looked for too. With `like`, the matches of the other index, which holds the same words in
-    another cut, their strengths and bounds are taken over.
+    If the terms have more than `MOST_ROWS` rows together, the search is bounded: the rarest terms
+    are read in full; of the others, the newest rows that also hold one of the rarest, and the rows
+    between the first and the last of `within`. If there are very many terms, the most frequent are
+    skipped. `like` are the matches in the other index, which holds the same words divided
+    differently; if given, their strengths and bounds are used here too.
     """
     size = evidence.size(kind)
     if size == 0 or not terms:
@@ -173,9 +173,9 @@ def find_matches(
 
 
 class Reading(NamedTuple):
-    """How the rows of one term are read: all of them, or the newest that hold a key term too.
+    """How the rows of one term are read: all of them, or the newest that also hold a key term.
 
-    `rows` are those that were read to see how many there are; `more` tells to read them anew.
+    `rows` are those read so far, to see how many there are; `more` says to read them again.
     """
 
     term: Term
@@ -186,14 +186,14 @@ class Reading(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How the terms of a question are read, the rarest first; `keys` are the rarest few."""
+    """How the terms of a question are read, rarest first; `keys` are the few rarest."""
 
     readings: tuple[Reading, ...] = ()
     keys: tuple[Sought, ...] = ()
     exact: bool = True
 
     def cut(self) -> Plan:
-        """The plan for the rarest terms alone; those that stand nowhere here cost nothing."""
+        """The plan for the rarest terms alone; terms without rows cost nothing."""
         found = [reading for reading in self.readings if reading.rows]
         nowhere = [reading for reading in self.readings if not reading.rows]
         few = (*found[:MOST_BOUNDED], *nowhere)
@@ -201,8 +201,11 @@ class Plan(NamedTuple):
 
 
 class _Look(NamedTuple):
-    """A first look at a term: `all` of its rows or some; whether it has `many`, as many as are
-    looked at at least; whether those that were read are the `newest`."""
+    """A first look at a term: `all` of its rows or some of them.
+
+    `many` says that it has at least as many as are looked at; `newest`, that those read are the
+    newest.
+    """
 
     term: Term
     rows: list[int]
@@ -212,7 +215,7 @@ class _Look(NamedTuple):
 
 
 def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> Plan:
-    """Look at some rows of each term, and count the terms that have more."""
+    """Look at some rows of each term, and count the rows of terms that have more."""
     probe = None if size <= MOST_ROWS else max(PROBE // len(terms), PROBE // 8)
     looked = _look(evidence, kind, terms, size, probe)
     exact = True
@@ -222,7 +225,7 @@ def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> P
         exact = False
     counts = _counts(evidence, kind, looked)
     many = [counts[look.term] for look in looked if look.many]
-    if len(set(many)) < len(many):  # of equally frequent terms their newest rows decide
+    if len(set(many)) < len(many):  # equally frequent terms are ordered by their newest rows
         looked = _rarest(evidence, kind, looked, probe)
     looked.sort(key=lambda look: counts[look.term])
     exact = exact and sum(counts.values()) <= MOST_ROWS
@@ -241,7 +244,7 @@ def _plan(evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int) -> P
 
 
 def _rarities(counts: Mapping[Term, int], size: int) -> dict[Term, float]:
-    """How rare each term is; another form is never held for rarer than the word asked for."""
+    """How rare each term is; another form never counts as rarer than the word itself."""
     rarities = {term: _rarity(count, size) for term, count in counts.items()}
     words = {
         term.concept: rarities[term] for term in counts if term.kind == "word" and counts[term]
@@ -255,11 +258,13 @@ def _rarities(counts: Mapping[Term, int], size: int) -> dict[Term, float]:
 def _look(
     evidence: Evidence, kind: Kind, terms: Sequence[Term], size: int, probe: int | None
 ) -> list[_Look]:
-    """Read rows of each term, up to `probe`; of few terms of a small index, what there is room for,
-    since all of it will be read in the end."""
+    """Read up to `probe` rows of each term.
+
+    Of few terms in a small index, read as many as there is room for: all will be needed anyway.
+    """
     small, few = size <= SMALL, len(terms) <= MOST_BOUNDED
     room = MOST_ROWS if small and few and not evidence.narrowed else 0
-    # Of many terms the most frequent are passed over, and only the newest rows tell which.
+    # Of many terms the most frequent are skipped, and only the newest rows tell which those are.
     newest = not (small or few)
     read = evidence.rows(kind, [term.sought for term in terms], probe, room=room, oldest=not newest)
     looked = []
@@ -272,7 +277,7 @@ def _look(
 
 
 def _counts(evidence: Evidence, kind: Kind, looked: Sequence[_Look]) -> dict[Term, int]:
-    """How many rows each term has; only those that were not read whole are counted."""
+    """How many rows each term has; only terms that were not read in full are counted."""
     cut = [look.term for look in looked if not look.all]
     counted = evidence.counts(kind, [term.sought for term in cut]) if cut else []
     counts = dict(zip(cut, counted, strict=True))
@@ -282,9 +287,9 @@ def _counts(evidence: Evidence, kind: Kind, looked: Sequence[_Look]) -> dict[Ter
 def _rarest(
     evidence: Evidence, kind: Kind, looked: Sequence[_Look], probe: int | None
 ) -> list[_Look]:
-    """The terms from the rare to the frequent, at most `MOST_BOUNDED`.
+    """Up to `MOST_BOUNDED` terms, rarest first.
 
-    Of two with many rows, the rarer is the one whose newest rows reach back further.
+    Of two terms with many rows, the rarer one is that whose newest rows reach back further.
     """
     found = [look for look in looked if look.rows]
     rare = sorted((look for look in found if not look.many), key=lambda look: len(look.rows))
@@ -325,7 +330,7 @@ def _read(
 
 
 def _beside_keys(term: Term, plan: Plan) -> Sought:
-    """What a frequent term is sought as: beside one of the rarest, if it is none itself."""
+    """What to look for, for a frequent term: the term together with one of the rarest terms."""
     keys = [key for key in plan.keys if key != term.sought]
     if not keys or term.sought == plan.keys[0]:
         return term.sought
@@ -333,5 +338,5 @@ def _beside_keys(term: Term, plan: Plan) -> Sought:
 
 
 def _rarity(count: int, size: int) -> float:
-    """The inverse document frequency of BM25, in the form that never falls below 0."""
+    """BM25's inverse document frequency, in the form that never drops below 0."""
     return math.log(1.0 + (max(size, count) - count + 0.5) / (count + 0.5))

@@ -1,9 +1,9 @@
-"""Meaning: a memory's embedder with the vectors that it made, and what they are asked.
+"""Meaning: a memory's embedder, the vectors it made, and how questions are compared with them.
 
-Messages are embedded outside of any transaction and stored batch by batch; what has no vector yet
-is found by its words alone. Up to `MOST_IN_MEMORY` vectors are held as one matrix, all of which a
-question is compared with; it is brought up to date when vectors came or went. Of more, only those
-of messages that were found by their words are read and compared.
+Messages are embedded outside any transaction and stored batch by batch. Until a message has a
+vector, it is found by its words alone. Up to `MOST_IN_MEMORY` vectors are held in one matrix, and a
+question is compared with all of them; the matrix is updated when vectors are added or removed. In a
+larger memory, only the vectors of messages that were found by words are read and compared.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_IN_MEMORY", "AskedMeaning", "Meaning"]
 
-MOST_IN_MEMORY = 200_000  # of 256 numbers each, 200 MB
-BATCH = 128  # messages that are embedded and stored together
+MOST_IN_MEMORY = 200_000  # 200 MB at 256 numbers each
+BATCH = 128  # messages embedded and stored together
 LONGEST = 8_000  # characters of a text that are embedded
 _AROUND = (-1, 0, 1)
 _LATE_TURNS = 500  # turns that may still get messages when newer ones have theirs
@@ -37,9 +37,10 @@ _log = logging.getLogger("scenemem")
 
 
 class Meaning:
-    """What the messages of one memory mean, by the vectors of one embedder.
+    """What the messages of one memory mean, according to one embedder.
 
-    Raises `TypeError` for what is no embedder, `MissingExtraError` without the extra `dense`.
+    Raises `TypeError` if `embedder` is not an `Embedder`, and `MissingExtraError` without the
+    extra `dense`.
     """
 
     def __init__(self, store: Store, embedder: Embedder) -> None:
@@ -50,7 +51,7 @@ class Meaning:
         self._name = embedder.name
         self._held: tuple[Kept, MessageMatrix] | None = None
         self._guard = threading.Lock()
-        self._all_until = 0  # the turn up to which all were found to have vectors
+        self._all_until = 0  # up to this turn, all messages are known to have vectors
 
     # -- messages ----------------------------------------------------------------------------
 
@@ -65,17 +66,17 @@ class Meaning:
         *,
         after_turn: int = 0,
     ) -> int:
-        """Embed what has no vector yet, at most `limit` messages; return how many.
+        """Embed up to `limit` messages that have no vector yet; return how many were embedded.
 
-        `progress` is told the number of each batch; turns up to `after_turn` are passed over.
-        Raises `ModelError` when the embedder fails; what was stored by then stays.
+        `progress` is called with the size of each batch. Turns up to `after_turn` are skipped.
+        Raises `ModelError` if the embedder fails; batches stored before stay.
         """
         vectors = self._store.vectors
         newest, waiting = vectors.last_turn(), vectors.waiting(self._name, limit, after_turn)
         done = 0
         for start in range(0, len(waiting), BATCH):
             batch = vectors.spoken(waiting[start : start + BATCH])
-            if batch:  # or all of them were forgotten meanwhile
+            if batch:  # empty if all of them were forgotten in the meantime
                 self._embed(batch)
             done += len(batch)
             if progress is not None:
@@ -94,11 +95,12 @@ class Meaning:
             raise self._fault(error) from error
 
     def keep_up(self) -> None:
-        """Embed what has no vector yet, if that can be done now.
+        """Embed messages that have no vector yet, if that is possible now.
 
-        A failure is a warning in the log: what waits is found by its words, and is embedded the
-        next time. Inside a transaction nothing is done, so that no model works in it. Once all had
-        vectors, only late turns are looked at, since a look at all takes longer with every message.
+        If the embedder fails, a warning is logged; the messages are found by their words and
+        embedded next time. Inside a transaction it does nothing, because no model may be called
+        there. Once all messages have vectors, only recent turns are checked, because checking all
+        of them takes longer with every message.
         """
         if self._store.in_transaction:
             return
@@ -117,7 +119,9 @@ class Meaning:
             )
         except SceneMemError:
             raise
-        except Exception as error:  # an embedder may be anybody's: a turn must not fail for it
+        except (
+            Exception
+        ) as error:  # an embedder may be anyone's code, and a turn must not fail because of it
             raise self._fault(error) from error
 
     def _fault(self, error: Exception) -> ModelError:
@@ -127,14 +131,14 @@ class Meaning:
     # -- questions ---------------------------------------------------------------------------
 
     def asked(self, text: str) -> AskedMeaning | None:
-        """The question, embedded; None when nothing can be compared with it.
+        """The question, embedded; None if there is nothing to compare it with.
 
-        To be called before the memory is read: an embedder may take its time. A failure is a
-        warning in the log, and the question is one of words alone; so is one that is asked inside
-        a transaction, in which no model may work.
+        Call it before reading the memory, because an embedder may take a while. If the embedder
+        fails, a warning is logged and recall uses words alone. The same happens inside a
+        transaction, where no model may be called.
         """
         if self._store.in_transaction:
-            _log.warning("recalled by words alone: inside a transaction no embedder is asked")
+            _log.warning("recalled by words alone: no embedder is called inside a transaction")
             return None
         try:
             kept = self._store.vectors.kept(self._name)
@@ -155,14 +159,14 @@ class Meaning:
         return AskedMeaning(self, question)
 
     def matrix(self) -> MessageMatrix | None:
-        """All vectors, as of this reading or later; None when they are too many, or none."""
+        """All vectors, as of this read or later; None if there are too many, or none."""
         kept = self._store.vectors.kept(self._name)
         if kept is None or not 0 < kept.held <= MOST_IN_MEMORY:
             return None
         with self._guard:
-            return self._brought_up(kept)
+            return self._updated(kept)
 
-    def _brought_up(self, kept: Kept) -> MessageMatrix:
+    def _updated(self, kept: Kept) -> MessageMatrix:
         from scenemem.retrieval.likeness import MessageMatrix
 
         vectors = self._store.vectors
@@ -178,7 +182,7 @@ class Meaning:
         return matrix
 
     def around(self, messages: Iterable[int]) -> MessageMatrix | None:
-        """The vectors of these messages and of their neighbours, read for this question."""
+        """The vectors of these messages and their neighbours, read for this question."""
         from scenemem.retrieval.likeness import MessageMatrix
 
         kept = self._store.vectors.kept(self._name)
@@ -189,9 +193,9 @@ class Meaning:
 
 
 class AskedMeaning:
-    """A question's vector, and the messages that are like it; for one recall, in its snapshot.
+    """A question's vector and the messages that are like it, for one recall, in its snapshot.
 
-    `weight` is how much likeness counts, times `Weights.meaning`.
+    `weight` scales how much likeness counts, on top of `Weights.meaning`.
     """
 
     def __init__(self, meaning: Meaning, question: Rows) -> None:
@@ -203,8 +207,8 @@ class AskedMeaning:
     def nearest(self, evidence: Evidence, most: int, above: float) -> dict[int, float]:
         """The `most` messages in scope that are most like the question, each with its likeness.
 
-        A likeness is a cosine, at most 1; only those above `above` count. None where the messages
-        are too many to be compared.
+        Likeness is a cosine, at most 1; only messages above `above` count. Returns no messages if
+        there are too many to compare.
         """
         found: dict[int, float] = {}
         compared = self._all()
@@ -216,11 +220,11 @@ class AskedMeaning:
         while len(found) < most and (near := dict(islice(ordered, look))):
             in_scope = evidence.in_scope(near)
             found |= {row: near[row] for row in near if row in in_scope}
-            look *= 4  # few are in a narrow scope
+            look *= 4  # a narrow scope has few of them
         return dict(islice(found.items(), most))
 
     def likeness(self, messages: Iterable[int]) -> dict[int, float]:
-        """The likeness of those of these messages that have a vector."""
+        """The likeness of each of these messages that has a vector."""
         wanted = list(messages)
         compared = self._all()
         if compared is None:

@@ -1,10 +1,10 @@
-"""Understanding a question: which terms to look for, whose words, what days, what is asked.
+"""Understand a question: which terms to look for, whose words, which days, what it asks.
 
-Pure functions. What a term looks for is a small tree, which the store compiles.
-The number of terms is bounded whatever the length of the text. Rules of one language are used on
-that language alone: stop words where the question's own function words tell it, irregular forms
-in English, glued prefixes in Hebrew and Arabic, open endings in Cyrillic and Greek. Runs of
-scripts without spaces are found by their parts, as `text.index_terms` lists them.
+Pure functions. What a term looks for is a small tree, which the store compiles. The number of terms
+is bounded, however long the text is. Each language's rules apply to that language only: stop words
+if the question's own function words show the language, irregular forms in English, attached
+prefixes in Hebrew and Arabic, open endings in Cyrillic and Greek. Text in scripts without spaces is
+found by its parts, as `text.index_terms` lists them.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ __all__ = ["MOST_TERMS", "Asked", "Question", "Term", "TermKind", "understand"]
 TermKind = Literal["word", "form", "phrase", "part"]
 Asked = Literal["when", "how many"]
 
-MOST_TERMS = 40  # a question of more words is searched by its longest ones
-_LONGEST_RUN = 60  # characters of one unspaced run that are looked at
+MOST_TERMS = 40  # of a question with more words, the longest are searched for
+_LONGEST_RUN = 60  # characters of one unspaced run that are read
 _LONGEST_TEXT = 20_000  # characters of a question that are read
 _LIGHT_WEIGHT = 0.5
 _OTHER_WEIGHT = 0.5  # other forms of an irregular word, and synonyms
@@ -50,9 +50,10 @@ _QUOTES = '"“”„«»「」『』'
 
 
 class Term(NamedTuple):
-    """One thing to look for: what is `sought` for it, and how much a match counts.
+    """One thing to look for: what is `sought`, and how much a match counts.
 
-    Terms of one `concept` say the same in other words; the best of them counts, not their sum.
+    Terms of the same `concept` say the same thing in other words; the best match counts, not the
+    sum.
     """
 
     text: str
@@ -65,10 +66,9 @@ class Term(NamedTuple):
 class Question(NamedTuple):
     """What a question asks for.
 
-    `names` are the people of this memory that it names, spelt as the memory spells them; `days`
-    the days it speaks of, as (first, last). `about_assistant` tells that it asks for what the
-    assistant said. With `only_stopwords`, nothing in it says what it is about, and no match is
-    relevant.
+    `names` are the people in the memory whom it names, spelled as in the memory. `days` are the
+    days it mentions, as (first, last). `about_assistant` means that it asks what the assistant
+    said. `only_stopwords` means that nothing in it says what it is about, so no match is relevant.
     """
 
     text: str
@@ -81,7 +81,7 @@ class Question(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of the terms, for marking what matched."""
+        """The words of the terms, to mark what matched."""
         return tuple(dict.fromkeys(word for term in self.terms for word in term.text.split()))
 
 
@@ -90,8 +90,8 @@ def understand(
 ) -> Question:
     """What `text` asks for. Never raises, whatever the text.
 
-    `names` are the speakers of the memory; `days` the days that `text` names, resolved by the
-    caller against the day of asking.
+    `names` are the speakers in the memory. `days` are the days that `text` names, which the caller
+    resolves relative to the day of asking.
     """
     text = unicodedata.normalize("NFKC", clean(text[:_LONGEST_TEXT]))
     found = [_Word(word) for word in _pieces(text)]
@@ -121,7 +121,7 @@ def understand(
 
 
 class _Word:
-    """A word of the question with its folded key."""
+    """A word of the question and its folded key."""
 
     __slots__ = ("key", "text", "unspaced")
 
@@ -147,7 +147,7 @@ class _Terms:
     def add(
         self, text: str, sought: Sought, weight: float, kind: TermKind, *, same: bool = False
     ) -> None:
-        """Add a term; with `same`, it is another way to say the one before it."""
+        """Add a term; `same` means that it says the same as the one before."""
         if sought in self._seen or len(self.found) >= 3 * MOST_TERMS:
             return
         self._seen.add(sought)
@@ -156,9 +156,9 @@ class _Terms:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The words of `text`, possessive endings off; a run of an unspaced script is one piece.
+    """The words of `text` without possessive endings; a run of an unspaced script is one piece.
 
-    "won't" goes whole: its first piece alone would be another word.
+    "won't" is dropped, because its first piece alone would be another word.
     """
     if "'" in text or "’" in text:
         negated, possessive = _apostrophes()
@@ -176,7 +176,7 @@ def _apostrophes() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def _longest(found: Sequence[_Word], most: int) -> list[_Word]:
-    """The distinct words in their order; the longest ones (which are the rarer) if too many."""
+    """The distinct words in order; if there are too many, the longest, which are rarer."""
     distinct = list({word.key: word for word in found}.values())
     if len(distinct) <= most:
         return distinct
@@ -209,10 +209,10 @@ def _add_word(terms: _Terms, word: _Word, english: bool) -> None:
 
 
 def _add_parts(terms: _Terms, run: str) -> None:
-    """The parts of an unspaced run, as the index lists them: see `text.index_terms`.
+    """Add the parts of an unspaced run, as the index lists them: see `text.index_terms`.
 
-    Thai and its like are letters, so only windows of four tell anything; a syllable of Hangul or
-    Kana tells little alone, an ideograph is often a word.
+    Thai and similar scripts are letters, so only windows of four mean anything. A syllable of
+    Hangul or Kana means little by itself; an ideograph is often a word.
     """
     single: list[str] = []
     for match in _script().finditer(run[:_LONGEST_RUN]):
@@ -231,12 +231,12 @@ def _add_parts(terms: _Terms, run: str) -> None:
 
 
 def _windows(piece: str, length: int) -> Iterator[str]:
-    """The overlapping pieces of `length` characters; all of it where it is shorter."""
+    """The overlapping pieces of `length` characters; the whole piece if it is shorter."""
     for i in range(max(len(piece) - length + 1, 1)):
         yield piece[i : i + length]
 
 
-# Patterns over wide ranges take long to make ready, and most questions need none of them.
+# Patterns over wide ranges are slow to compile, and most questions need none of them.
 @cache
 def _script() -> re.Pattern[str]:
     letters = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Myanmar, Khmer
@@ -252,7 +252,7 @@ def _ideograph() -> re.Pattern[str]:
 
 
 def _phrases(text: str) -> Iterator[list[str]]:
-    """What must stand together: compounds such as identifiers, dates and paths, and quotations."""
+    """Words that must stand together: compounds (identifiers, dates, paths) and quotations."""
     together: list[str] = []
     if not _COMPOUNDING.isdisjoint(text):
         together += [match.group() for match in _compound().finditer(text)][:8]
@@ -275,10 +275,11 @@ def _quoted() -> re.Pattern[str]:
 
 
 def _names_in(found: Sequence[_Word], names: Iterable[str]) -> set[str]:
-    """The names that stand in the question whole, or by their first word.
+    """The names that the question has in full, or by their first word.
 
-    A first word that is a function word ("The Boss", "Will Smith") is one only with a capital
-    within a sentence, or with all of the name; a name of an unspaced script stands within a run.
+    If the first word is a function word ("The Boss", "Will Smith"), it counts only if it is
+    capitalized within a sentence or the whole name is there. A name in an unspaced script counts
+    anywhere within a run.
     """
     by_word = _by_first_word(tuple(names))
     capital = {word.key for word in found[1:] if word.text[:1].isupper()}
@@ -296,7 +297,7 @@ def _names_in(found: Sequence[_Word], names: Iterable[str]) -> set[str]:
 
 @lru_cache(maxsize=16)
 def _by_first_word(names: tuple[str, ...]) -> dict[str, list[str]]:
-    """The names by the first word of their keys; all questions of a memory ask for the same."""
+    """The names by the first word of their keys; the same for all questions to a memory."""
     found: dict[str, list[str]] = {}
     for name in names:
         if key := name_key(name):

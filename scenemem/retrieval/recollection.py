@@ -19,9 +19,9 @@ __all__ = ["Hit", "RecalledScene", "Recollection", "cell_as_dict"]
 
 
 class Hit(NamedTuple):
-    """One thing recalled: a cell, or a message from which no cell was made.
+    """One thing recalled: a cell, or a message that no cell was made from.
 
-    `score` orders the hits; `parts` says what it is made of, by name.
+    `score` orders the hits; `parts` are the parts it is made of, by name.
     """
 
     score: float
@@ -31,7 +31,7 @@ class Hit(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What was remembered, or said."""
+        """What was remembered or said."""
         return self.cell.content if self.cell else self._said.content
 
     @property
@@ -46,7 +46,7 @@ class Hit(NamedTuple):
 
     @property
     def speaker(self) -> str | None:
-        """Who said it, where that is known."""
+        """Who said it, if known."""
         return self.cell.speaker if self.cell else self._said.speaker
 
     @property
@@ -64,17 +64,17 @@ class Hit(NamedTuple):
 
 
 class RecalledScene(NamedTuple):
-    """A scene with those of its cells that were recalled, best first."""
+    """A scene and those of its cells that were recalled, best first."""
 
     scene: Scene
     cells: tuple[Cell, ...]
 
 
 class Recollection:
-    """What a recall found: `hits`, best first, and their scenes; it does not change.
+    """What a recall found: `hits`, best first, and their scenes. Immutable.
 
-    Empty (and false) when nothing matched; `fallback` may then hold the most salient cells, which
-    are not matches. `exact` tells whether every matching row was weighed.
+    It is empty (and false) if nothing matched; `fallback` may then hold the most salient cells,
+    which are not matches. `exact` is True if every matching row was scored.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Recollection:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The recalled messages that made no cell (yet), best first."""
+        """The recalled messages that no cell was made from (yet), best first."""
         return tuple(hit.message for hit in self.hits if hit.message)
 
     @cached_property
@@ -123,8 +123,9 @@ class Recollection:
     def render(self, budget: int = 1000) -> str:
         """The recollection as text for a prompt, in at most `budget` tokens (estimated).
 
-        Dated, by scene, marked as information and not instruction; what was cut is said. A
-        recollection without a limit of its own fills the budget with further matches.
+        Lines are dated and grouped by scene, and marked as information rather than instructions;
+        the text says how much was left out. If no limit was given to `recall`, further matches
+        fill the budget.
         """
         return self._context(budget).text
 
@@ -137,7 +138,7 @@ class Recollection:
         return tuple(ranked[rank] for rank in self._context(budget).shown)
 
     def without_messages(self, messages: Collection[int]) -> Recollection:
-        """The same without what came from these messages alone, which are shown elsewhere."""
+        """The same without what came only from these messages, which are shown elsewhere."""
 
         def is_news(hit: Hit) -> bool:
             return not hit.sources or not all(number in messages for number in hit.sources)
@@ -169,7 +170,7 @@ class Recollection:
         return self.question.words if self.question else ()
 
     def explain(self) -> list[dict[str, Any]]:
-        """Each hit with its score and the named parts that it is the sum of, best first."""
+        """Each hit with its score and the named parts of that score, best first."""
         return [
             {
                 "text": hit.text,
@@ -181,7 +182,7 @@ class Recollection:
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain JSON values."""
+        """The whole recollection as plain JSON values."""
         return {
             "query": self.query,
             "matched": bool(self.hits),
@@ -217,7 +218,7 @@ class Recollection:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from scenemem.base.display import recollection_html  # only notebooks ask
+        from scenemem.base.display import recollection_html  # only notebooks need it
 
         shown = (self.query, self.hits, self._scenes, self.fallback)
         from scenemem.retrieval.marking import marked_spans
@@ -226,7 +227,7 @@ class Recollection:
         return recollection_html(*shown, marked=marked, messages=self._sources())
 
     def _sources(self) -> Mapping[int, Message]:
-        """The messages that the hits came from, redacted; none once the memory is closed."""
+        """The messages that the hits came from, redacted; none after the memory was closed."""
         if self._read_messages is None:
             return {}
         try:

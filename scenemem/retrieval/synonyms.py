@@ -1,9 +1,8 @@
-"""English words that mean about the same, so that "dad" finds the father.
+"""English synonyms, so that a question about "dad" finds the father.
 
-They come from `synonyms.txt`, which was made of a language model's vectors of single words and of
-no conversation: `benchmarks/make_synonyms.py` tells how. Its lines are in the order of the
-alphabet and are searched as they stand, since few words are looked up; of a word's forms it holds
-the most frequent one.
+They are read from `synonyms.txt`, which `benchmarks/make_synonyms.py` made from a language model's
+vectors of single words, without any conversation. Its lines are in alphabetical order and are
+searched as they are, because few words are looked up. Of a word's forms it holds the most frequent.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ _ENDING = re.compile(r"(?:ings?|edly|ed|ies|es|s|ly|y|e)$")
 
 @cache
 def synonyms_of(word: str) -> tuple[str, ...]:
-    """What means about the same as an English word in lower case, whatever its ending.
+    """Words that mean about the same as this lowercase English word, whatever its ending.
 
-    Often nothing.
+    Often there are none.
     """
     if not (word.isascii() and word.isalpha()):
         return ()
@@ -48,7 +47,7 @@ def _text() -> str:
 
 
 def _entries(beginning: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The words that begin so, each with its synonyms, in the order of the alphabet."""
+    """The words that begin like this, each with its synonyms, in alphabetical order."""
     text = _text()
     first = bisect_left(range(len(text)), beginning, key=lambda place: _key(_line_of(place)))
     start = _line_of(first) if first < len(text) else len(text)
@@ -60,7 +59,7 @@ def _entries(beginning: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _line_of(place: int) -> int:
-    """Where the line begins that this character stands in."""
+    """Where the line with this character begins."""
     return _text().rfind("\n", 0, place) + 1
 
 
