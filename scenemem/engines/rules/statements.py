@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from math import fsum
 from typing import Final, Literal
 
 from scenemem.base.languages import phrases
@@ -439,7 +440,7 @@ def information(sentence: Sentence) -> float:
     if sentence.told is not None:
         return sentence.told
     total = 0.3 if _is_own(sentence) else 0.0
-    total += sum(map(_weight, sentence.known))
+    total += fsum(map(_weight, sentence.known))  # whatever the order of the set
     if not sentence.text.isascii() and is_unspaced(sentence.text):
         # There a "word" is a run of many; its length tells more than that it is one.
         total += min(max(len(sentence.text) - 5, 0) / 6, 5.0)
