@@ -121,10 +121,13 @@ def test_a_new_type_is_one_row_and_the_databases_check(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     table, schema = copy / "base" / "cell_types.py", copy / "store/sqlite/schema.sql"
     rows = table.read_text("utf-8")
-    rows = rows.replace('"risk"]', '"risk", "wish"]')
+    last = CELL_TYPES[-1]
+    rows = rows.replace(f'"{last}"]', f'"{last}", "wish"]')
     rows = rows.replace("}\nCELL_TYPES", f"{ROW}}}\nCELL_TYPES")
     table.write_text(rows, "utf-8")
-    schema.write_text(schema.read_text("utf-8").replace("'risk')", "'risk', 'wish')"), "utf-8")
+    schema.write_text(
+        schema.read_text("utf-8").replace(f"'{last}')", f"'{last}', 'wish')"), "utf-8"
+    )
     command = [sys.executable, "-c", USE, "memory.db"]
     environment = {"PYTHONPATH": str(copy.parent), "PATH": "", "HOME": str(tmp_path)}
     run = subprocess.run(

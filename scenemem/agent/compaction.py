@@ -9,7 +9,6 @@ succeeds. Anything marked as important is kept even if the engine drops it.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -18,6 +17,7 @@ from typing import NamedTuple
 from scenemem.agent.prompt import estimate_messages, turn_starts
 from scenemem.base.checks import engine_given, int_given, memory_given, reader_given, str_given
 from scenemem.base.errors import ModelError, NotFoundError, SceneMemError
+from scenemem.base.languages import pattern
 from scenemem.base.loss_check import check_loss, count_words, trim_words
 from scenemem.base.records import Cell, Message, now_utc
 from scenemem.base.secrets import redacted_call, without_secrets
@@ -45,14 +45,6 @@ KEPT_WORDS = 150  # words kept verbatim
 RETURNED_WORDS = 60  # words without room there that go back to the notes, at a time
 _LONGEST = 60  # words in one kept line
 _HEADING = "Kept word for word:"
-_MARKED = re.compile(
-    r"\bimportant\b|\b(?:never|don'?t|do not) forget\b|\bremember (?:that|this|my|:)|^remember\b"
-    r"|\bkeep in mind\b|\bcritical\b|\bessential\b|\bat all times\b|\bmust (?:never|always)\b"
-    r"|\bwichtig\b|\bmerk(?:e)? dir\b|\bvergiss nicht\b|\bimportante\b|\bno olvides\b|\brecuerda\b"
-    r"|\bimportant[es]?\b|\bn'oublie pas\b|\bважно\b|\bне забудь\b|重要|记住|記住|别忘|忘れないで",
-    re.IGNORECASE,
-)
-_UNMARKED = re.compile(r"\b(?:not|nothing|isn'?t|less|un)\s*important\b", re.IGNORECASE)
 
 
 class SessionSummary(NamedTuple):
@@ -101,7 +93,7 @@ def read_summary(text: str) -> SessionSummary:
 
 def is_marked(text: str) -> bool:
     """Whether a statement calls itself important or asks not to be forgotten."""
-    return bool(_MARKED.search(text)) and not _UNMARKED.search(text)
+    return bool(pattern("important").search(text)) and not pattern("unimportant").search(text)
 
 
 def without_heading(notes: str) -> str:

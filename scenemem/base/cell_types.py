@@ -2,8 +2,8 @@
 
 To add a type, add its name to `CellType` and a row to `TYPES`, and a migration step that widens the
 database's CHECK. Prompts, salience, summaries, help, displays and pictures follow. For the embedded
-engine to assign it, it also needs cues in the language files. Append new rows: colours go by the
-order of the rows.
+engine to assign it, it also needs cues in the language files and a line in `type_of`. Append new
+rows: colours go by the order of the rows.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from scenemem.base.languages import rows
+from scenemem.base.languages import pattern, rows
 from scenemem.base.sentences import sentences
 
 __all__ = ["READ_WHOLE", "bounded", "caption_off", "is_placeholder", "sentences_of"]
@@ -35,10 +35,6 @@ _CODE_LINE = re.compile(
     r"|at [\w.$]+\(|Traceback|File \"|import \w|from \w+ import|def \w+\(|class \w+[:(]|#include"
     r"|</?\w+[^>]*>|[{}\])];?,?$|(?:var|let|const|return|public|private|if|for|while) ?[\w(].*[;{]$"
     r"|\$ |>>> |\"[\w-]+\": )"
-)
-_REMEMBER = re.compile(
-    r"\b[Rr]emember(?: that|:|,)|\b[Nn]ote that\b|\b[Dd]on['’]t forget\b"
-    r"|记住|覚えて|\b[Mm]erk dir\b"
 )
 
 
@@ -90,7 +86,7 @@ def bounded(text: str) -> str:
     head = text[:_EDGE]
     parts = [head[: max(head.rfind("\n", -_BLOCK), head.rfind(" ", -_BLOCK)) + 1 or _EDGE]]
     read_to = _EDGE
-    for found in _REMEMBER.finditer(text, _EDGE, len(text) - _EDGE):
+    for found in pattern("remember").finditer(text, _EDGE, len(text) - _EDGE):
         if found.start() >= read_to:
             read_to = min(found.start() + 600, len(text) - _EDGE)
             parts.append(text[found.start() : read_to])
@@ -121,7 +117,7 @@ def _prose(block: str) -> Iterator[str]:
     """The block where it reads like language, else what it asks to be remembered."""
     if _is_prose(block):
         yield block
-    elif found := _REMEMBER.search(block):
+    elif found := pattern("remember").search(block):
         yield block[found.start() :]
 
 

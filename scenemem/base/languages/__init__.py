@@ -13,7 +13,8 @@ below it, up to the next heading:
     i need to, remind me
 
 There are three kinds of sections, by how they are read. `words` takes what stands between spaces
-(`lines` the words of each line), `phrases` what stands between commas or line ends, and `rows`
+(`lines` the words of each line), `phrases` what stands between commas or line ends (`pattern` finds
+them in a text), and `rows`
 lines of a key, a colon and phrases (`values` the other way around, the key of each phrase). Every
 reader takes the heading first, then the code of one language; without a code it brings all
 languages together. A language that lacks a section has no words in it, which is no error. Words
@@ -46,7 +47,9 @@ first asked for, and both are kept. A new language needs no section; these are r
     task                  of something to be done
     preference            of a liking or a dislike
     plan                  of what is meant to be done
-    remember              what asks to be remembered (phrases; engine)
+    remember              what asks to be remembered (phrases; engine, talk)
+    important             what says of itself that it must be kept (pattern; compaction)
+    unimportant           and what says that it need not (pattern; compaction)
     grave                 health, life and death, deadlines (phrases; engine)
     small talk            greetings, thanks and yeses that are whole sentences (phrases; engine)
     unreal words          words without which nothing is supposed (phrases; engine)
@@ -74,11 +77,12 @@ English alone has grades of words, for topics and names (all read by the engine)
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 
-from scenemem.base.text import fold
+from scenemem.base.text import fold, is_unspaced
 
-__all__ = ["codes", "folded_words", "lines", "phrases", "rows", "values", "words"]
+__all__ = ["codes", "folded_words", "lines", "pattern", "phrases", "rows", "values", "words"]
 
 _FOLDER = os.path.dirname(__file__)
 _ENDING = ".txt"
@@ -114,6 +118,22 @@ def lines(section: str, code: str = "") -> tuple[tuple[str, ...], ...]:
 def phrases(section: str, code: str = "") -> tuple[str, ...]:
     """The phrases of a section, each once, in order: what stands between commas or line ends."""
     return tuple(dict.fromkeys(_phrases_in(_text(section, code).replace("\n", ","))))
+
+
+@cache
+def pattern(section: str, code: str = "") -> re.Pattern[str]:
+    """Finds the phrases of a section in a text, in whatever case; a caret is the text's beginning.
+
+    A phrase is found as whole words, but in scripts without spaces wherever it stands.
+    """
+    listed = sorted(phrases(section, code), key=len, reverse=True)
+    found = []
+    for phrase in listed:
+        begins = "^" if phrase.startswith("^") else ""
+        written = re.escape(phrase.removeprefix("^")).replace("’", "'").replace("'", "['’]")
+        bounded = written if is_unspaced(phrase) else f"(?<!\\w){written}(?!\\w)"
+        found.append(begins + bounded)
+    return re.compile("|".join(found) or r"(?!)", re.IGNORECASE)
 
 
 @cache

@@ -10,7 +10,8 @@ an earlier one:
 1. Change `schema.sql`: that is what a new file gets.
 2. Write the step as a file in `steps/` and append it to `_STEPS`. It runs inside a transaction.
    Foreign keys are not enforced meanwhile (so a table can be rebuilt and keep its children) but
-   checked at the end. Once released it is frozen: it reads no `schema.sql`, and calls nothing of
+   checked at the end. A table that is rebuilt keeps its row of `sqlite_sequence`, so that no id is
+   given twice. Once released it is frozen: it reads no `schema.sql`, and calls nothing of
    the package whose meaning may change.
 3. What is stored is also made by functions (`index_terms`, `fingerprint`, `name_key` of
    `scenemem.base.text`): when one of these changes its results, a step brings the stored ones on.
