@@ -371,8 +371,8 @@ def test_a_step_that_fails_leaves_the_file_untouched(todays_file: Path) -> None:
     with pytest.raises(DatabaseError) as caught:
         SQLiteStore(todays_file, schema=with_steps(fail))
     assert str(caught.value) == (
-        f"{todays_file} can't be upgraded from schema version {V} to {V + 1} and was left as it is: "
-        "no such table: no_such_table"
+        f"{todays_file} can't be upgraded from schema version {V} to {V + 1} and was left as it "
+        "is: no such table: no_such_table"
     )
     assert todays_file.read_bytes() == before
     with MemoryDB(todays_file) as db:
