@@ -145,3 +145,11 @@ def test_no_text_breaks_the_budget_or_the_block(
     assert found.text.count("\n- ") == len(found.shown)
     assert found.text.count("\n") <= 5 + 2 * len(found.shown)
     assert found.text.lower().count("</memory") <= 1
+
+
+def test_a_repeat_with_another_apostrophe_is_a_repeat() -> None:
+    at = datetime(2026, 6, 1, 9, tzinfo=UTC)
+    said = ("I don't eat nuts.", "I don’t eat nuts.")
+    lines = tuple(Line(rank, at, text, "user") for rank, text in enumerate(said))
+    context = assemble([Group("Food", "", lines)], 300)
+    assert context.text.count("eat nuts") == 1

@@ -129,13 +129,7 @@ def test_every_public_name_can_be_had() -> None:
         _ = scenemem.nothing_such
 
 
-# Left until the cutting of text into sentences stands in base.
-SENTENCES = "memory/session_only.py"
-
-
-@pytest.mark.parametrize(
-    "path", [p for p in files_of("memory", "agent") if named(p) != SENTENCES], ids=named
-)
+@pytest.mark.parametrize("path", files_of("memory", "agent"), ids=named)
 def test_the_core_names_no_engine(path: Path) -> None:
     engines = {m.split(".")[2] for m in imported(path) if m.startswith("scenemem.engines.")}
     assert engines <= {"engine", "default_engine", "plain_reader"}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +15,7 @@ import pytest
 import scenemem
 from scenemem.base.text import index_terms
 from scenemem.retrieval.marking import marked_spans
+from scenemem.store import stemming
 from scenemem.store.stemming import TOKENIZER, stems_of
 
 # Words in their forms, irregular ones, short ones, words that stemmers disagree on, other letters.
@@ -85,3 +88,16 @@ def test_stems_are_the_same_from_many_threads() -> None:
         found = list(pool.map(stems_of, asked))
     assert found == [stems_of(words) for words in asked]
     assert stems_of(["running", "!"]) == {"running": {"run"}, "!": frozenset()}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_marks_although_a_thread_of_its_parent_was_at_it() -> None:
+    marked_spans("the boats", ["boat"])
+    with stemming._lock:  # as a thread holds it when another one forks
+        child = os.fork()
+        if child == 0:
+            signal.alarm(10)
+            found = marked_spans("seven lanterns", ["lantern"])
+            os._exit(0 if found == [(6, 14)] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

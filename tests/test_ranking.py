@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import pairwise
 from math import prod
 from typing import Any, cast
@@ -471,3 +471,11 @@ def test_a_message_is_shown_as_its_cell_that_words_it_anew(db: MemoryDB) -> None
     manager.update("We decided to name the boat Calypso.")
     (hit,) = recall(db, "What about the boat?")
     assert hit.cell is not None
+
+
+def test_yesterday_is_a_matter_of_the_callers_own_day(db: MemoryDB) -> None:
+    for day, what in ((29, "hammer"), (30, "lantern")):
+        at = datetime(2026, 11, day, 12, tzinfo=UTC)
+        db.sessions.append_messages("A", [MessageDraft("user", f"Bought a {what}.", at=at)])
+    auckland = datetime(2026, 12, 1, 2, tzinfo=timezone(timedelta(hours=13)))
+    assert "lantern" in recall(db, "what did I buy yesterday?", now=auckland).hits[0].text

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scenemem import MemoryDB, MemoryManager, recall
 from scenemem.base.sentences import sentences
 from scenemem.base.talk import is_placeholder, sentences_of
 
@@ -112,3 +113,31 @@ def test_text_of_one_sentence_does_not_load_the_library() -> None:
         "assert sentences('Just one.') == ['Just one.']; assert 'sentencex' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("I live in Oslo... and you?", ["I live in Oslo...", "and you?"]),
+        ("I love green tea!! do you?", ["I love green tea!!", "do you?"]),
+        ("Ich wohne in Bonn… und du?", ["Ich wohne in Bonn…", "und du?"]),
+        ("We moved (finally!) is it cold?", ["We moved (finally!)", "is it cold?"]),
+        ("The ferry left.. Did you wave?", ["The ferry left..", "Did you wave?"]),
+        ("Really?! That was Tom.", ["Really?!", "That was Tom."]),
+        ("Bring tools (e.g.) a saw.", ["Bring tools (e.g.) a saw."]),
+        ("We need pears (etc.) and jam.", ["We need pears (etc.) and jam."]),
+        ("Ask Ann (Ph.D.) about it.", ["Ask Ann (Ph.D.) about it."]),
+        ('She said "no!" and left.', ['She said "no!" and left.']),
+    ],
+)
+def test_strong_ends_end_a_sentence_whatever_letter_follows(text: str, cut: list[str]) -> None:
+    assert sentences(text) == cut
+
+
+@pytest.mark.parametrize("end", ["...", "…", "!!", "!!!", "..", " (finally!)"])
+@pytest.mark.parametrize("asked", ["and you?", "Do you?"])
+def test_a_statement_before_a_question_is_kept_and_recalled(end: str, asked: str) -> None:
+    with MemoryDB() as db:
+        MemoryManager(db).update(f"I collect old harmonicas{end} {asked}")
+        assert [c.content.startswith("I collect old harmonicas") for c in db.cells.list_cells()]
+        assert recall(db, "harmonicas").hits

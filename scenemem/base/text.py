@@ -4,8 +4,8 @@ Pure functions over `str`, for any language. The full-text index splits text at 
 letter or digit (SQLite's `unicode61`), which serves scripts that put spaces between words.
 Chinese, Japanese, Thai and their like put none, and Korean glues particles to its nouns, so
 `index_terms` lists the characters and the overlapping pairs of such runs for the index, and
-`query.py` asks for the same. (Characters with bigrams found as much as a dictionary segmenter on
-Chinese questions, and more than trigrams, which miss two-character words.)
+`retrieval/question.py` asks for the same. (Characters with bigrams found as much as a dictionary
+segmenter on Chinese questions, and more than trigrams, which miss two-character words.)
 """
 
 from __future__ import annotations

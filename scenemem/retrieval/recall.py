@@ -90,7 +90,9 @@ def recall(
     since = None if since is None else datetime_given("since", since)
     until = None if until is None else datetime_given("until", until)
     as_of = None if as_of is None else datetime_given("as_of", as_of)
-    now = now_utc() if now is None else datetime_given("now", now)
+    if now is None:
+        now = now_utc()
+    datetime_given("now", now)  # "yesterday" is a matter of the caller's own day
     if without_turn is not None:
         int_given("without_turn", without_turn)
     if not isinstance(weights, Weights):

@@ -112,7 +112,7 @@ class _Said:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._words = frozenset(words(fold(text)))
+        self._words = frozenset(words(fold(text.replace("’", "'"))))
 
     @cached_property
     def _sentences(self) -> frozenset[str]:

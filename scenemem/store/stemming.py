@@ -10,9 +10,9 @@ is kept.
 from __future__ import annotations
 
 import atexit
+import os
 import sqlite3
 from collections.abc import Iterable
-from functools import cache
 from threading import Lock
 
 __all__ = ["TOKENIZER", "stems_of"]
@@ -21,6 +21,7 @@ TOKENIZER = "porter unicode61 remove_diacritics 2"  # as in the schema
 _MOST_KEPT = 50_000
 _known: dict[str, frozenset[str]] = {}
 _lock = Lock()
+_connections: dict[int, sqlite3.Connection] = {}  # by process
 
 
 def stems_of(texts: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -48,12 +49,30 @@ def _learn(texts: list[str]) -> None:
     _known.update((texts[number], frozenset(terms)) for number, terms in found.items())
 
 
-@cache
 def _connection() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
-    atexit.register(connection.close)
-    connection.execute(
-        f"CREATE VIRTUAL TABLE said USING fts5(text, content='', tokenize='{TOKENIZER}')"
-    )
-    connection.execute("CREATE VIRTUAL TABLE terms USING fts5vocab(said, 'instance')")
+    """The table's connection of this process: a forked child must not touch its parent's."""
+    connection = _connections.get(os.getpid())
+    if connection is None:
+        connection = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+        connection.execute(
+            f"CREATE VIRTUAL TABLE said USING fts5(text, content='', tokenize='{TOKENIZER}')"
+        )
+        connection.execute("CREATE VIRTUAL TABLE terms USING fts5vocab(said, 'instance')")
+        _connections[os.getpid()] = connection
     return connection
+
+
+@atexit.register
+def _close() -> None:
+    if connection := _connections.pop(os.getpid(), None):
+        connection.close()
+
+
+def _begin_anew() -> None:
+    """In a forked child, the lock may be held by a thread that only its parent has."""
+    global _lock
+    _lock = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)

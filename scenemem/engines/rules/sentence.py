@@ -12,14 +12,9 @@ from dataclasses import dataclass
 from scenemem.base.languages import phrases
 from scenemem.base.text import is_unspaced, lowered
 
-__all__ = ["Phrases", "Sentence", "phrase_set", "word_set"]
+__all__ = ["Phrases", "Sentence", "word_set"]
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-
-
-def phrase_set(phrases: str) -> frozenset[str]:
-    """The phrases of a table, written with "|" between them."""
-    return frozenset(phrases.split("|"))
 
 
 def word_set(words: str) -> frozenset[str]:
