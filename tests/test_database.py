@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlite_files import sqlite_of
+from sqlite_files import leave_room, sqlite_of
 
 from scenemem.base.errors import DatabaseError, SchemaVersionError
 from scenemem.base.records import MessageDraft
@@ -322,6 +322,23 @@ def test_an_index_that_disagrees_is_found_and_mended(path: Path) -> None:
         assert db.check() == ["the full-text index mem_cells_fts does not agree with its table"]
         db.rebuild_index()
         assert db.check() == []
+
+
+def test_nothing_more_is_stored_in_a_transaction_that_a_full_disk_ended(path: Path) -> None:
+    with MemoryDB(path) as db:
+        leave_room(db, pages=20)
+        with (
+            pytest.raises(DatabaseError, match="rolled back by an earlier error"),
+            db.transaction(),
+        ):
+            db.notebook.upsert_global("a", 1)
+            with pytest.raises(DatabaseError, match="disk is full"):
+                db.notebook.upsert_global("b", "x" * 500_000)
+            with pytest.raises(DatabaseError, match="rolled back by an earlier error"):
+                db.notebook.upsert_global("c", 3)
+        assert db.notebook.list_globals() == {}
+        db.notebook.upsert_global("d", 4)
+        assert db.notebook.list_globals() == {"d": 4}
 
 
 def test_synchronous_is_full_or_normal(path: Path) -> None:

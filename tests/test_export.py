@@ -12,8 +12,10 @@ import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlite_files import leave_room
 
 from scenemem import recall
+from scenemem.base.errors import DatabaseError
 from scenemem.base.records import CELL_TYPES, CellDraft, MessageDraft, Source
 from scenemem.base.session_records import Compaction
 from scenemem.memory import ingestion
@@ -331,6 +333,19 @@ def test_lines_that_cannot_be_read_are_counted_and_said(rich: MemoryDB) -> None:
             assert word in said
         ingested(straight, "\n".join(lines))
         assert_same(again, straight)
+
+
+def test_a_full_disk_ends_an_import_and_leaves_nothing_of_the_batch(tmp_path: Path) -> None:
+    fact = {"kind": "fact", "session": "s", "value": "x" * 2000, "scope": "short"}
+    with MemoryDB(tmp_path / "a.db") as db:
+        db.notebook.remember_fact("s", "first", 1)
+        leave_room(db, pages=40)
+        lines = [json.dumps(fact | {"key": f"k{number}"}) for number in range(400)]
+        with pytest.raises(DatabaseError, match="disk is full"):
+            ingested(db, "\n".join(lines))
+        assert [held.key for held in db.notebook.list_facts()] == ["first"]
+        leave_room(db, pages=10_000)
+        assert ingested(db, "\n".join(lines)).restored == {"fact": 400}
 
 
 def test_a_cell_whose_successor_is_lost_is_in_force_and_that_is_said(db: MemoryDB) -> None:

@@ -21,7 +21,7 @@ from datetime import date, datetime
 from itertools import groupby
 from typing import Any, NamedTuple, get_args
 
-from scenemem.base.errors import SceneMemError
+from scenemem.base.errors import NotFoundError
 from scenemem.base.records import SESSION_SHIFT, Cell, CellDraft, Source, utc
 from scenemem.base.secrets import without_secrets
 from scenemem.base.session_records import Compaction, Note, TurnState
@@ -111,7 +111,7 @@ class Restoring:
     def _take_entry(self, entry: SavedEntry, restore: Callable[[Mapping[str, Any]], bool]) -> None:
         try:
             self.restored[entry.kind] += restore(entry.entry)
-        except (KeyError, TypeError, ValueError, OverflowError, SceneMemError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, NotFoundError) as error:
             self._refuse(entry, error)
 
     def _refuse(self, entry: SavedEntry, error: Exception) -> None:
