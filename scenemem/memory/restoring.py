@@ -309,7 +309,12 @@ class Restoring:
         if end is None:
             reason = "the cell that superseded it is not in the file; it is in force again"
             self.bad.append(BadLine(f"cell {cell}", reason, lost=False))
-        self._db.cells.restore_succession(cell, end, at=None)
+        if not self._db.cells.restore_succession(cell, end, at=None):
+            reason = "it is said to supersede itself"
+            if end != cell:
+                reason = f"it and cell {end} are said to supersede one another"
+            reason += "; it is in force again"
+            self.bad.append(BadLine(f"cell {cell}", reason, lost=False))
 
     def _scene(self, line: Mapping[str, Any]) -> bool:
         scenes, name, summary = self._db.scenes, _text(line, "scene"), _text(line, "summary")

@@ -321,8 +321,8 @@ class Database:
         """
         if not connection.in_transaction:
             raise DatabaseError(
-                f"the transaction in {self.file} was rolled back by an earlier error, so nothing of "
-                "it is stored; leave the transaction when a DatabaseError is raised in it"
+                f"the transaction in {self.file} was rolled back by an earlier error, so nothing "
+                "of it is stored; leave the transaction when a DatabaseError is raised in it"
             )
 
     @contextlib.contextmanager
