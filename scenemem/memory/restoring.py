@@ -25,6 +25,7 @@ from scenemem.base.errors import NotFoundError
 from scenemem.base.records import SESSION_SHIFT, Cell, CellDraft, Source, utc
 from scenemem.base.secrets import without_secrets
 from scenemem.base.session_records import Compaction, Note, TurnState
+from scenemem.base.text import clean
 from scenemem.memory.importing.format import BadLine, SavedEntry, SavedMessage, kind_of
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.store.records import PastCell, PastMessage, PastTurn
@@ -202,7 +203,7 @@ class Restoring:
             here: list[Note] = self._db.notebook.list_notes(session)
             self._notes[session] = Counter(without_secrets(n.note) for n in here), Counter()
         held, told = self._notes[session]
-        text = note.strip()
+        text = without_secrets(clean(note)).strip()
         told[text] += 1
         if told[text] <= held[text]:
             return False
