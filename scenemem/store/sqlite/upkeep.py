@@ -54,8 +54,8 @@ def _endless_successions(connection: sqlite3.Connection) -> list[str]:
     if own:
         told = ", ".join(map(str, own[:_MOST_NAMED])) + (", …" if own[_MOST_NAMED:] else "")
         faults.append(
-            f"cells are out of force without a successor ({told}), as an import was stopped; "
-            "run it again"
+            "an import was stopped and left cells out of force without a successor "
+            f"({told}); run it again"
         )
     for circle in _circles(links):
         told = ", ".join(map(str, circle[:_MOST_NAMED])) + (", …" if circle[_MOST_NAMED:] else "")
