@@ -43,6 +43,7 @@ from scenemem import (
     ingest_file,
     recall,
 )
+from scenemem.store.protocol import Store
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 HUGE = 2**70
@@ -162,6 +163,7 @@ WRONG: dict[str, list[Wrong]] = {
     "MayForget": NOT_FUNCTION,
     "Weights": [Wrong({}, TypeError, r"Weights, got \{\}")],
     "ChatModel": [Wrong("gpt", TypeError, "a ChatModel, got 'gpt'")],
+    "Store": [Wrong("a.db", TypeError, "a Store, got 'a.db'"), Wrong(MemoryDB, TypeError, "a")],
     "Embedder": [Wrong("static", TypeError, "have a name and a method")],
     "MessageDraft": [Wrong("hi", TypeError, "a MessageDraft, got 'hi'")],
     "Sequence[MessageDraft]": [*NOT_STRS, Wrong(["hi"], TypeError, "a MessageDraft, got 'hi'")],
@@ -342,6 +344,20 @@ def test_the_calls_that_somebody_gets_wrong_first(tmp_path: Path) -> None:
             call()
         assert str(refused.value) == told or ("digits" in told and "at most" in str(refused.value))
     assert use.manager.forget(cells=[]).cells == ()
+
+
+def test_a_memory_is_made_from_a_store_and_a_store_alone_is_none(store: Store) -> None:
+    for call in (lambda: recall(store, "roof"), lambda: MemoryManager(store)):  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"^db must be a MemoryDB, got .*MemoryDB\(store=…\)$"):
+            call()
+    with pytest.raises(ValueError, match=r"^MemoryDB takes a store or a path, got both"):
+        MemoryDB("a.db", store=store)
+    with MemoryDB(store=store) as db:
+        MemoryManager(db).update("The roof leaks.", at=NOON)
+        assert "leaks" in recall(db, "roof").render()
+        assert db.location == store.location
+    with pytest.raises(SceneMemError, match="closed"):
+        store.cells.count_cells()
 
 
 def test_an_unknown_name_is_told_without_a_command(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import shutil
 import signal
@@ -16,10 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlite_files import sqlite_of
+from sqlite_files import leave_room, sqlite_of
 
 from scenemem.base.errors import DatabaseError, SchemaVersionError
 from scenemem.base.records import MessageDraft
+from scenemem.memory.exporting import export_lines
+from scenemem.memory.ingestion import ingest_file
+from scenemem.memory.manager import MemoryManager
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.store.sqlite import migrations
 from scenemem.store.sqlite.database import Database
@@ -322,6 +327,45 @@ def test_an_index_that_disagrees_is_found_and_mended(path: Path) -> None:
         assert db.check() == ["the full-text index mem_cells_fts does not agree with its table"]
         db.rebuild_index()
         assert db.check() == []
+
+
+def test_cells_that_supersede_one_another_are_told_of_and_mended_by_their_import(
+    path: Path,
+) -> None:
+    with MemoryDB(path) as db:
+        cells = db.cells.insert_cells({"content": f"cell {n}", "scene": "s"} for n in range(5))
+        one, two, three, _, last = (cell.id for cell in cells)
+        with sqlite_of(db).transaction() as connection:  # as versions until now could leave them
+            connection.executemany(
+                "UPDATE mem_cells SET superseded_by = ?, valid_to = created_at WHERE id = ?",
+                [(two, one), (three, two), (two, three), (last, last)],
+            )
+        ring, alone = f"the cells {two}, {three} supersede one another", f"({last})"
+        faults = db.check()
+        assert len(faults) == 2
+        assert alone in faults[0] and ring in faults[1]
+        lines = "\n".join(map(json.dumps, export_lines(db))).encode()
+        assert len(ingest_file(MemoryManager(db), None, stream=io.BytesIO(lines)).bad) == 1
+        assert db.cells.restore_succession(last, None, at=None)
+        assert db.check() == []
+        assert [cell.id for cell in db.cells.list_cells()] == [three, cells[3].id, last]
+
+
+def test_nothing_more_is_stored_in_a_transaction_that_a_full_disk_ended(path: Path) -> None:
+    with MemoryDB(path) as db:
+        leave_room(db, pages=20)
+        with (
+            pytest.raises(DatabaseError, match="rolled back by an earlier error"),
+            db.transaction(),
+        ):
+            db.notebook.upsert_global("a", 1)
+            with pytest.raises(DatabaseError, match="disk is full"):
+                db.notebook.upsert_global("b", "x" * 500_000)
+            with pytest.raises(DatabaseError, match="rolled back by an earlier error"):
+                db.notebook.upsert_global("c", 3)
+        assert db.notebook.list_globals() == {}
+        db.notebook.upsert_global("d", 4)
+        assert db.notebook.list_globals() == {"d": 4}
 
 
 def test_synchronous_is_full_or_normal(path: Path) -> None:

@@ -23,10 +23,12 @@ from scenemem import (
     ModelError,
     OpenAIChat,
     Prompt,
+    Reply,
     WorkerAgent,
 )
 from scenemem.base.outcomes import UsageRecord
 from scenemem.base.records import Message, now_utc
+from scenemem.engines.openai.chat import ChatModel
 from scenemem.testing import cells_json
 
 OWNERS = ("Anna", "Bert")
@@ -295,6 +297,36 @@ def question(text: str) -> Prompt:
 
 
 # -- what is shared ------------------------------------------------------------------------------
+
+
+class Counting(ModelEngine):
+    """Counts its replies and summaries itself, as a caller's own engine may."""
+
+    replies = 0
+    greeting = ""
+
+    def __init__(self, chat: ChatModel) -> None:
+        super().__init__(chat)
+        self.seen: list[str] = []
+
+    def reply(self, prompt: Prompt, tools: Sequence[dict[str, Any]] = ()) -> Reply:
+        self.replies += 1
+        self.seen.append(self.greeting)
+        return super().reply(prompt, tools)
+
+
+def test_what_a_subclass_counts_is_counted_in_the_callers_own_engine(
+    server: ScriptedServer, memories: dict[str, MemoryDB]
+) -> None:
+    engine = Counting(OpenAIChat("tiny", base_url=server.base_url))
+    agents = {o: WorkerAgent(db, MemoryManager(db, engine)) for o, db in memories.items()}
+    engine.greeting = "Hello"
+    for number in range(2):
+        for owner, agent in agents.items():
+            agent.answer(hive(number, owner))
+    assert engine.replies == 4 and engine.seen == ["Hello"] * 4
+    assert all(isinstance(agent.manager.engine, Counting) for agent in agents.values())
+    check_that_each_counts_its_own(server, memories, "reply", "extract")
 
 
 def test_a_window_found_too_small_is_known_to_all_that_share_the_engine(

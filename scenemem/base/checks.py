@@ -33,6 +33,7 @@ __all__ = [
     "quoted",
     "reader_given",
     "records_given",
+    "store_given",
     "str_given",
 ]
 
@@ -181,8 +182,15 @@ def object_given(name: str, value: object, kind: str, *methods: str) -> None:
 
 
 def memory_given(db: object) -> None:
-    """A `MemoryDB`, or what offers the same."""
+    """A `MemoryDB`, or what offers the same: a store alone does not, as it knows no meaning."""
     object_given("db", db, "a MemoryDB", "snapshot", "evidence")
+    if not hasattr(db, "meaning"):
+        raise TypeError(f"db must be a MemoryDB, got {quoted(db)}; wrap it in MemoryDB(store=…)")
+
+
+def store_given(store: object) -> None:
+    """A `Store`, anybody's."""
+    object_given("store", store, "a Store", "transaction", "snapshot", "evidence", "check", "close")
 
 
 def engine_given(engine: object) -> None:

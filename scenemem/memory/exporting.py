@@ -147,7 +147,9 @@ def _cell_line(db: MemoryDB, cell: Cell) -> dict[str, Any]:
         "first": _position(cell.source.first),
         "last": _position(cell.source.last),
     }
-    if cell.valid_to is not None:
+    if cell.superseded_by == cell.id:  # an import was stopped before it said by which other
+        line["superseded_by"] = None
+    elif cell.valid_to is not None:
         line["valid_to"] = cell.valid_to.isoformat()
     if cell.recalls:
         line["recalls"] = cell.recalls

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,9 +28,10 @@ from scenemem.memory.importing import (
     read_file,
 )
 from scenemem.memory.manager import MemoryManager
+from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.restoring import Restoring
 
-__all__ = ["Ingested", "ingest_file"]
+__all__ = ["Ingested", "append_messages", "changed_at", "ingest_file"]
 
 BATCH = 500  # messages, or other parts of an export, a transaction
 _NEW = 4  # with a message for every so many turns, the index is worth merging
@@ -83,7 +84,7 @@ def ingest_file(
     if path is None and stream is None:
         raise ValueError("ingest_file needs a path or a stream, got neither")
     done = Ingested()
-    fallback = _changed_at(path) if stream is None and path is not None else now_utc()
+    fallback = changed_at(path) if stream is None and path is not None else now_utc()
     items = read_file(path, format=format, stream=stream, session=session, progress=progress)
     can_go_on = _extract(manager, done)  # what an earlier, interrupted run left
     restoring = Restoring(manager.db)
@@ -93,7 +94,9 @@ def ingest_file(
             if saved := [item for item in batch if not isinstance(item, ImportedMessage)]:
                 restoring.take(saved)
             else:
-                _store(manager, said, fallback, done)
+                new, skipped = append_messages(manager.db, said, fallback)
+                done.imported += new
+                done.skipped += skipped
                 can_go_on = can_go_on and _extract(manager, done)
     except ImportFormatError:
         _finish(manager, restoring, done, can_go_on)  # what came before the bad end counts
@@ -126,7 +129,8 @@ def _merge_index(manager: MemoryManager, done: Ingested) -> None:
             _log.warning("the full-text index stays in pieces: %s", error)
 
 
-def _changed_at(path: Path) -> datetime:
+def changed_at(path: Path) -> datetime:
+    """When a file last changed, as the time of messages for which it tells none."""
     try:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except OSError:
@@ -163,19 +167,25 @@ def _begins_anew(item: ImportedMessage | SavedMessage | SavedEntry) -> bool:
     return item.draft.role == "user"
 
 
-def _store(
-    manager: MemoryManager, batch: list[ImportedMessage], fallback: datetime, done: Ingested
-) -> None:
-    with manager.db.transaction():
-        by_session: dict[str, list[MessageDraft]] = {}
-        for item in batch:
-            # A file's system messages are kept, and give the agent no instructions.
-            draft = item.draft._replace(echo=item.draft.echo or item.draft.role == "system")
-            by_session.setdefault(item.session, []).append(draft)
+def append_messages(
+    db: MemoryDB, batch: Iterable[ImportedMessage], fallback: datetime
+) -> tuple[int, int]:
+    """Store plain messages of a file in one transaction; how many were new, how many here before.
+
+    A message without a time gets that of the one before it in the batch, at first `fallback`.
+    """
+    by_session: dict[str, list[MessageDraft]] = {}
+    for item in batch:
+        # A file's system messages are kept, and give the agent no instructions.
+        draft = item.draft._replace(echo=item.draft.echo or item.draft.role == "system")
+        by_session.setdefault(item.session, []).append(draft)
+    new = skipped = 0
+    with db.transaction():
         for session, drafts in by_session.items():
-            appended = manager.db.sessions.append_messages(session, drafts, at=fallback)
-            done.imported += len(appended.messages)
-            done.skipped += appended.skipped
+            appended = db.sessions.append_messages(session, drafts, at=fallback)
+            new += len(appended.messages)
+            skipped += appended.skipped
+    return new, skipped
 
 
 def _extract(manager: MemoryManager, done: Ingested) -> bool:

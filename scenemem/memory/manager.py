@@ -59,10 +59,11 @@ class MemoryManager:
     """Turns what was said into cells and scenes.
 
     `engine` defaults to the embedded engine, which needs no model; one engine may serve several
-    managers, and each counts its model calls in its own memory. `extract_every` is how many
-    turns `update` lets wait before it extracts them together: what waits is recalled all the same,
-    and a model costs less for several at a time. `consolidate_after` is how many new cells make a
-    scene due for a new summary (1: after each change; by default what the engine is best given).
+    managers, and each counts its model calls in its own memory: the manager's `engine` is then a
+    view of the one given, with the same attributes. `extract_every` is how many turns `update` lets
+    wait before it extracts them together: what waits is recalled all the same, and a model costs
+    less for several at a time. `consolidate_after` is how many new cells make a scene due for a new
+    summary (1: after each change; by default what the engine is best given).
     `fallback` reads what must be read without a model, when something is forgotten or a session
     compacted; by default the engine itself if it can, else the embedded engine.
     """

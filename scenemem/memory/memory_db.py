@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from scenemem.base.checks import function_given, int_given, str_given
+from scenemem.base.checks import function_given, int_given, store_given, str_given
 from scenemem.base.errors import DatabaseError
 from scenemem.store.sqlite.store import SQLiteStore
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MemoryDB"]
 
+IN_MEMORY = ":memory:"
+
 
 class MemoryDB:
     """One agent's memory, in the file at `path` (created if missing) or in ":memory:".
@@ -37,17 +39,30 @@ class MemoryDB:
     With an `embedder`, recall also finds messages close in meaning to the question; their vectors
     are kept in the same file (see `embed_pending`). This needs the extra `dense`: raises
     `MissingExtraError` without it, or `TypeError` if `embedder` is not an `Embedder`.
+
+    Instead of a path, `store` gives a store that is open already, of any kind: what implements
+    `scenemem.store.protocol.Store`. Closing the memory closes it.
     """
 
     def __init__(
         self,
-        path: str | Path = ":memory:",
+        path: str | Path = IN_MEMORY,
         *,
         read_only: bool = False,
         synchronous: Literal["FULL", "NORMAL"] = "FULL",
         embedder: Embedder | None = None,
+        store: Store | None = None,
     ) -> None:
-        self.store: Store = SQLiteStore(path, read_only=read_only, synchronous=synchronous)
+        if store is None:
+            store = SQLiteStore(path, read_only=read_only, synchronous=synchronous)
+        else:
+            store_given(store)
+            if path != IN_MEMORY or read_only or synchronous != "FULL":
+                raise ValueError(
+                    "MemoryDB takes a store or a path, got both; path, read_only and synchronous "
+                    "say how to open a file"
+                )
+        self.store: Store = store
         self.meaning: Meaning | None = None
         if embedder is not None:
             from scenemem.retrieval.meaning import Meaning  # and with it numpy

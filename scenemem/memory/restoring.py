@@ -21,10 +21,11 @@ from datetime import date, datetime
 from itertools import groupby
 from typing import Any, NamedTuple, get_args
 
-from scenemem.base.errors import SceneMemError
+from scenemem.base.errors import NotFoundError
 from scenemem.base.records import SESSION_SHIFT, Cell, CellDraft, Source, utc
 from scenemem.base.secrets import without_secrets
 from scenemem.base.session_records import Compaction, Note, TurnState
+from scenemem.base.text import clean
 from scenemem.memory.importing.format import BadLine, SavedEntry, SavedMessage, kind_of
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.store.records import PastCell, PastMessage, PastTurn
@@ -111,7 +112,7 @@ class Restoring:
     def _take_entry(self, entry: SavedEntry, restore: Callable[[Mapping[str, Any]], bool]) -> None:
         try:
             self.restored[entry.kind] += restore(entry.entry)
-        except (KeyError, TypeError, ValueError, OverflowError, SceneMemError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, NotFoundError) as error:
             self._refuse(entry, error)
 
     def _refuse(self, entry: SavedEntry, error: Exception) -> None:
@@ -202,7 +203,7 @@ class Restoring:
             here: list[Note] = self._db.notebook.list_notes(session)
             self._notes[session] = Counter(without_secrets(n.note) for n in here), Counter()
         held, told = self._notes[session]
-        text = note.strip()
+        text = without_secrets(clean(note)).strip()
         told[text] += 1
         if told[text] <= held[text]:
             return False
@@ -309,7 +310,12 @@ class Restoring:
         if end is None:
             reason = "the cell that superseded it is not in the file; it is in force again"
             self.bad.append(BadLine(f"cell {cell}", reason, lost=False))
-        self._db.cells.restore_succession(cell, end, at=None)
+        if not self._db.cells.restore_succession(cell, end, at=None):
+            reason = "it is said to supersede itself"
+            if end != cell:
+                reason = f"it and cell {end} are said to supersede one another"
+            reason += "; it is in force again"
+            self.bad.append(BadLine(f"cell {cell}", reason, lost=False))
 
     def _scene(self, line: Mapping[str, Any]) -> bool:
         scenes, name, summary = self._db.scenes, _text(line, "scene"), _text(line, "summary")

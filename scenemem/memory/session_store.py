@@ -6,18 +6,15 @@ shapes, and `import_json_store` to bring the file along.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scenemem.base.checks import memory_given, path_given
+from scenemem.base.errors import ImportFormatError
 from scenemem.base.records import Message
-from scenemem.base.text import clean
 from scenemem.memory.memory_db import MemoryDB
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from scenemem.memory.importing.memory_store import StoredSession
 
 __all__ = ["ImportedStore", "SessionStore"]
 
@@ -84,45 +81,38 @@ class SessionStore:
     def import_json_store(self, path: str | Path) -> ImportedStore:
         """Take in a `memory_store.json`, in one transaction: what is here already stays as it is.
 
-        Importing it again, or after it has grown, adds what is new. Its messages wait for
-        extraction. Raises `ImportFormatError` when the file is no such store; nothing is taken
-        in then.
+        Importing it again, or after it has grown, adds what is new; so does `ingest_file`, which
+        takes it in just the same, but extracts at once. Here its messages wait for extraction.
+        Raises `ImportFormatError` when the file is no such store; nothing is taken in then.
         """
         from pathlib import Path
 
-        from scenemem.memory.importing.memory_store import read_json_store
+        from scenemem.memory.importing import ImportedMessage, SavedEntry
+        from scenemem.memory.importing.memory_store import parts_of, read_json_store
+        from scenemem.memory.importing.registering import SessionRegister
+        from scenemem.memory.ingestion import append_messages, changed_at
+        from scenemem.memory.restoring import Restoring
 
-        store = read_json_store(Path(path_given("path", path)))
-        counts: Counter[str] = Counter()
+        file = Path(path_given("path", path))
+        store = read_json_store(file)
+        register = SessionRegister(file.stem)
+        parts = [part for read in parts_of(store, "the file") for part in register.enter(read)]
+        restoring = Restoring(self._db)
         with self._db.transaction():
-            known = self._db.notebook.list_globals()
-            for key, value in store.shared.items():
-                if clean(key) not in known:
-                    self.upsert_global(key, value)
-                    counts["shared"] += 1
-            for session in store.sessions:
-                counts.update(self._import_session(session))
-        return ImportedStore(sessions=len(store.sessions), **counts)
-
-    def _import_session(self, stored: StoredSession) -> Counter[str]:
-        name = stored.session
-        found = self._db.sessions.ensure_session(name, stored.created_at)
-        counts: Counter[str] = Counter()
-        if stored.summary and not found.summary:
-            self.set_summary(name, stored.summary)
-        for scope, key, value in stored.facts:
-            if self._db.notebook.get_fact(name, key, scope) is None:
-                self.remember_fact(name, key, value, scope)
-                counts["facts"] += 1
-        known = {note.note for note in self._db.notebook.list_notes(name)}
-        for note in stored.notes:
-            if note.strip() and note.strip() not in known:
-                self.add_note(name, note, at=stored.created_at)
-                counts["notes"] += 1
-        appended = self._db.sessions.append_messages(name, stored.history, at=stored.created_at)
-        counts["messages"] += len(appended.messages)
-        counts["skipped"] += appended.skipped
-        return counts
+            restoring.take([part for part in parts if isinstance(part, SavedEntry)])
+            said = [part for part in parts if isinstance(part, ImportedMessage)]
+            new, skipped = append_messages(self._db, said, changed_at(file))
+            restoring.finish()
+            if restoring.bad:
+                raise ImportFormatError(f"{file} is no session store: {restoring.bad[0]}")
+        return ImportedStore(
+            sessions=len(store.sessions),
+            messages=new,
+            skipped=skipped,
+            facts=restoring.restored["fact"],
+            notes=restoring.restored["note"],
+            shared=restoring.restored["global"],
+        )
 
 
 def _as_chat(message: Message) -> dict[str, Any]:

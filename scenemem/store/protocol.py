@@ -138,7 +138,7 @@ class Cells(Protocol):
         """Mark `cell_id` as superseded by `by`, effective `at`, by default when `by` was said.
 
         Its scene becomes due. Raises `NotFoundError` if one of them is missing, `ValueError` if
-        both are the same.
+        both are the same or `by` was itself superseded by `cell_id`, directly or by way of others.
         """
 
     def restore_cells(self, cells: Sequence[PastCell], taken: set[int]) -> tuple[list[int], int]:
@@ -151,10 +151,12 @@ class Cells(Protocol):
         of force at once, and superseded by itself until `restore_succession` says by which other.
         """
 
-    def restore_succession(self, cell_id: int, by: int | None, *, at: datetime | None) -> None:
+    def restore_succession(self, cell_id: int, by: int | None, *, at: datetime | None) -> bool:
         """Say which cell superseded a restored one; None puts it back in force.
 
-        A cell in force becomes superseded at `at`; one that another cell superseded stays so.
+        A cell in force becomes superseded at `at`; one that another cell superseded stays so. False
+        if `by` is the cell itself or was superseded by it, directly or by way of others: then it is
+        in force, as none of them would be otherwise.
         """
 
     def delete_cells(self, ids: Iterable[int]) -> list[Cell]:
@@ -730,7 +732,10 @@ class Store(Protocol):
         """
 
     def check(self) -> list[str]:
-        """What is wrong with the store, a sentence each; empty if all is well."""
+        """What is wrong with the store, a sentence each; empty if all is well.
+
+        Cells that supersede themselves or one another are among it: they are out of force for good.
+        """
 
     def rebuild_index(self) -> None:
         """Rebuild the full-text indexes from the texts."""

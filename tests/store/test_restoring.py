@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from scenemem.base.records import Cell, CellDraft, MessageDraft, Source
 from scenemem.base.session_records import Compaction
 from scenemem.store.protocol import Store
@@ -113,3 +115,35 @@ def test_a_cell_without_its_successor_is_put_back_in_force(store: Store) -> None
     store.cells.restore_succession(old, None, at=None)
     (cell,) = store.cells.list_cells()
     assert cell.superseded_by is None and cell.valid_to is None
+
+
+def test_of_cells_that_supersede_one_another_the_newest_stays_in_force(store: Store) -> None:
+    past = [PastCell(_cell(n, f"It is {n}.", valid_to=DAY)) for n in (1, 2, 3)]
+    (one, two, three), _ = store.cells.restore_cells(past, set())
+    linked = [(one, two), (two, three), (three, one)]
+    for _ in range(2):
+        held = [store.cells.restore_succession(cell, by, at=None) for cell, by in linked]
+        assert held == [True, True, False]
+        (cell,) = store.cells.list_cells()
+        assert cell.id == three and cell.valid_to is None
+    scene = store.scenes.get_scene("Home")
+    assert scene is not None and scene.cells == 1
+    assert store.check() == []
+
+
+def test_a_cell_that_supersedes_itself_is_told_of_and_put_back_in_force(store: Store) -> None:
+    (old,), _ = store.cells.restore_cells([PastCell(_cell(1, "Old.", valid_to=DAY))], set())
+    (fault,) = store.check()
+    assert f"without a successor ({old})" in fault
+    assert not store.cells.restore_succession(old, old, at=None)
+    assert [cell.id for cell in store.cells.list_cells()] == [old]
+    assert store.check() == []
+
+
+def test_what_superseded_a_cell_here_is_not_superseded_by_it(store: Store) -> None:
+    old, new = store.cells.insert_cells(CellDraft(c, "Home", at=DAY) for c in ("Old.", "New."))
+    store.cells.supersede_cell(old.id, new.id)
+    assert not store.cells.restore_succession(new.id, old.id, at=None)
+    with pytest.raises(ValueError, match=f"cell {new.id} can't be superseded by {old.id}"):
+        store.cells.supersede_cell(new.id, old.id)
+    assert [cell.id for cell in store.cells.list_cells()] == [new.id]

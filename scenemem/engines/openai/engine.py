@@ -99,7 +99,7 @@ class Usage:
 
 
 class _Shared:
-    """What an engine and its metered views have in common: totals, the caller's hook, the budget.
+    """What all calls of an engine share: totals, the caller's hook, the budget.
 
     `turns_budget` is how many tokens of conversation one extraction request may hold; it only
     shrinks, when the model's window turns out to be smaller than thought.
@@ -133,6 +133,10 @@ class ModelEngine:
     `metered_by`, so one engine may serve several memories and threads at once.
     """
 
+    # The listener stands beside the attributes, which an engine and its metered views share.
+    __slots__ = ("__dict__", "__weakref__", "_listener")
+    _listener: UsageListener | None
+
     def __init__(
         self,
         chat: ChatModel,
@@ -158,7 +162,7 @@ class ModelEngine:
         self._turns_per_call = turns_per_call
         self._condensed_words = condensed_words
         self._summary_words = summary_words
-        self._listener: UsageListener | None = None
+        self._listener = None
         self._shared = _Shared(on_usage)
         self._shared.turns_budget = self._room(extraction_messages([], [], []))
 
@@ -208,10 +212,12 @@ class ModelEngine:
     def metered_by(self, listener: UsageListener) -> Self:
         """This engine, but every call made through the returned one is also told to `listener`.
 
-        The result shares the model, what was learned about it, `usage` and `on_usage` with this
-        engine. Its listener takes the place of one that this engine was metered by.
+        The result is of the same class and has the same attributes, those of a subclass included:
+        what is set on one is set on both. Only the listener is its own; it takes the place of one
+        that this engine was metered by.
         """
         view = copy.copy(self)
+        view.__dict__ = self.__dict__  # not a copy: what a subclass counts must not split
         view._listener = listener
         return view
 

@@ -31,7 +31,7 @@ from scenemem.memory.importing.json_values import BadJson, parse
 from scenemem.memory.importing.openai_messages import read_message
 from scenemem.memory.importing.times import read_time
 
-__all__ = ["FORMAT", "JsonStore", "StoredSession", "read_json_store"]
+__all__ = ["FORMAT", "JsonStore", "StoredSession", "parts_of", "read_json_store"]
 
 
 class StoredSession(NamedTuple):
@@ -65,16 +65,18 @@ def read_json_store(path: Path) -> JsonStore:
 
 
 def read_store(value: object, where: str) -> Iterator[Read]:
-    """All that a store holds, as lines of our own export would tell it.
-
-    Raises `WrongFormatError` before the first of them if any part of it is no session store.
-    """
+    """The parts of a store. Raises `WrongFormatError` before the first of them if any is wrong."""
     try:
         if isinstance(value, BadJson):
             raise value
         store = _store(value)
     except ValueError as error:
         raise WrongFormatError(f"is no session store: {error}") from error
+    yield from parts_of(store, where)
+
+
+def parts_of(store: JsonStore, where: str) -> Iterator[SavedEntry | Conversation]:
+    """All that a store holds, as lines of our own export would tell it; messages last."""
     for key, shared in store.shared.items():
         yield SavedEntry(where, "global", {"key": key, "value": shared})
     for session in store.sessions:

@@ -157,6 +157,8 @@ class SQLiteCells(Cells):
             raise ValueError(f"cell {cell_id} can't supersede itself")
         with self._database.transaction() as connection:
             old, new = self._require_cell(cell_id), self._require_cell(by)
+            if new.superseded_by is not None and _leads_to(connection, by, cell_id):
+                raise ValueError(f"cell {cell_id} can't be superseded by {by}, which it superseded")
             connection.execute(
                 "UPDATE mem_cells SET superseded_by = ?, valid_to = ? WHERE id = ?",
                 (by, stamp(at or new.created_at), cell_id),
@@ -218,7 +220,7 @@ class SQLiteCells(Cells):
             _note_speakers(connection, fresh)
         return ids, len(fresh)
 
-    def restore_succession(self, cell_id: int, by: int | None, *, at: datetime | None) -> None:
+    def restore_succession(self, cell_id: int, by: int | None, *, at: datetime | None) -> bool:
         int_given("cell_id", cell_id)
         if by is not None:
             int_given("by", by)
@@ -226,20 +228,27 @@ class SQLiteCells(Cells):
             datetime_given("at", at)
         with self._database.transaction() as connection:
             cell = self._require_cell(cell_id)
-            if cell.superseded_by == cell_id:
-                end = (
-                    None
-                    if by is None
-                    else stamp(cell.valid_to or self._require_cell(by).created_at)
-                )
+            held = cell.superseded_by
+            # Of a circle at least one link leads to a cell that is no newer: it is broken there.
+            if held is not None and (held > cell_id or not _leads_to(connection, held, cell_id)):
+                return True
+            refused = by is not None and _leads_to(connection, by, cell_id)
+            if by is not None and not refused:
+                if held is None:
+                    self.supersede_cell(cell_id, by, at=at, actor="import")
+                else:
+                    end = cell.valid_to or self._require_cell(by).created_at
+                    connection.execute(
+                        "UPDATE mem_cells SET superseded_by = ?, valid_to = ? WHERE id = ?",
+                        (by, stamp(end), cell_id),
+                    )
+            elif held is not None:
                 connection.execute(
-                    "UPDATE mem_cells SET superseded_by = ?, valid_to = ? WHERE id = ?",
-                    (by, end, cell_id),
+                    "UPDATE mem_cells SET superseded_by = NULL, valid_to = NULL WHERE id = ?",
+                    (cell_id,),
                 )
-                if by is None:
-                    recount_scenes(connection, [cell.scene])
-            elif cell.superseded_by is None and by is not None and by != cell_id:
-                self.supersede_cell(cell_id, by, at=at, actor="import")
+                _make_due(connection, [cell.scene])
+            return not refused
 
     def delete_cells(self, ids: Iterable[int]) -> list[Cell]:
         wanted = ids_given("ids", ids)
@@ -448,6 +457,17 @@ def _scenes_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[str]:
             (id_list(ids),),
         )
     ]
+
+
+def _leads_to(connection: sqlite3.Connection, start: int, end: int) -> bool:
+    """Whether a cell is another one, or was superseded by it, directly or by way of others."""
+    found = connection.execute(
+        "WITH RECURSIVE later (id) AS (SELECT ?1 UNION SELECT c.superseded_by FROM mem_cells AS c "
+        "JOIN later USING (id) WHERE c.superseded_by IS NOT NULL) "
+        "SELECT 1 FROM later WHERE id = ?2",
+        (start, end),
+    ).fetchone()
+    return found is not None
 
 
 def _make_due(connection: sqlite3.Connection, scenes: Sequence[str]) -> None:

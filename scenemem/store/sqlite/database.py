@@ -298,10 +298,13 @@ class Database:
             if level == 0
             else (f"SAVEPOINT s{level}", f"RELEASE s{level}", f"ROLLBACK TO s{level}")
         )
+        if level:
+            self._require_open(connection)
         connection.execute(begin)
         self._held.depth = level + 1
         try:
             yield
+            self._require_open(connection)
             connection.execute(commit)
         except BaseException:
             # SQLite itself has rolled back after some faults (a full disk): nothing is left then.
@@ -310,6 +313,17 @@ class Database:
             raise
         finally:
             self._held.depth = level
+
+    def _require_open(self, connection: sqlite3.Connection) -> None:
+        """Raise if SQLite ended the transaction: statements after that would be stored one by one.
+
+        Whoever ignores the fault that ended it gets here.
+        """
+        if not connection.in_transaction:
+            raise DatabaseError(
+                f"the transaction in {self.file} was rolled back by an earlier error, so nothing "
+                "of it is stored; leave the transaction when a DatabaseError is raised in it"
+            )
 
     @contextlib.contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:

@@ -6,6 +6,7 @@ import sqlite3
 
 __all__ = ["check", "merge_index", "rebuild_index"]
 
+_MOST_NAMED = 10  # cells in one sentence
 _INDEXES = ("messages_fts", "mem_cells_fts")
 
 
@@ -31,6 +32,7 @@ def check(connection: sqlite3.Connection, *, writable: bool) -> list[str]:
             "WHERE scene NOT IN (SELECT scene FROM mem_scenes) GROUP BY scene"
         )
     ]
+    faults += _endless_successions(connection)
     for index in _INDEXES if writable else ():
         try:
             # rank 1 compares the index with the table's text, not only with itself.
@@ -38,6 +40,49 @@ def check(connection: sqlite3.Connection, *, writable: bool) -> list[str]:
         except sqlite3.DatabaseError:
             faults.append(f"the full-text index {index} does not agree with its table")
     return faults
+
+
+def _endless_successions(connection: sqlite3.Connection) -> list[str]:
+    """Cells that supersede themselves or one another, so that none of them is in force."""
+    links: dict[int, int] = dict(
+        connection.execute(
+            "SELECT id, superseded_by FROM mem_cells WHERE superseded_by IS NOT NULL ORDER BY id"
+        )
+    )
+    faults = []
+    own = [cell for cell, by in links.items() if cell == by]
+    if own:
+        told = ", ".join(map(str, own[:_MOST_NAMED])) + (", …" if own[_MOST_NAMED:] else "")
+        faults.append(
+            "an import was stopped and left cells out of force without a successor "
+            f"({told}); run it again"
+        )
+    for circle in _circles(links):
+        told = ", ".join(map(str, circle[:_MOST_NAMED])) + (", …" if circle[_MOST_NAMED:] else "")
+        faults.append(
+            f"the cells {told} supersede one another, so that none is in force; "
+            "ingest an export of this memory to put the newest back in force"
+        )
+    return faults
+
+
+def _circles(links: dict[int, int]) -> list[list[int]]:
+    """The circles of more than one cell among these links, each from its lowest id."""
+    circles: list[list[int]] = []
+    seen: set[int] = set()
+    for start in links:
+        path: dict[int, None] = {}  # a set in order
+        cell: int | None = start
+        while cell is not None and cell not in seen:
+            seen.add(cell)
+            path[cell] = None
+            cell = links.get(cell)
+        if cell in path:
+            walked = list(path)
+            circle = sorted(walked[walked.index(cell) :])
+            if len(circle) > 1:
+                circles.append(circle)
+    return circles
 
 
 def rebuild_index(connection: sqlite3.Connection) -> None:
