@@ -325,3 +325,26 @@ def test_on_a_terminal_the_matching_words_are_marked(memory: str) -> None:
     shown = os.read(leader, 10_000).decode()
     os.close(leader)
     assert "\x1b[33m\x1b[1mBoiler\x1b[0m is from 1998" in shown
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("command", ["cells", "status", "recall boiler", "export"])
+def test_a_full_disk_or_no_stdout_is_no_traceback(memory: str, command: str) -> None:
+    base = f"{sys.executable} -m scenemem -d {memory} {command}"
+    full = subprocess.run(
+        ["sh", "-c", f"{base} > /dev/full"], capture_output=True, text=True, check=False
+    )
+    assert (full.returncode, full.stderr) == (
+        1,
+        "Error: the output can't be written, since its disk is full\n",
+    )
+    closed = subprocess.run(
+        ["sh", "-c", f"{base} >&-"], capture_output=True, text=True, check=False
+    )
+    assert (closed.returncode, closed.stderr) == (0, "")
+
+
+def test_a_file_that_is_not_there_makes_no_memory(run: Run, path: Path) -> None:
+    done = run("-d", str(path), "ingest", "nofile.jsonl")
+    assert done.returncode == 1
+    assert "nofile.jsonl does not exist" in done.stderr and not path.exists()

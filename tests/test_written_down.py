@@ -13,7 +13,7 @@ from scenemem.agent.function_tool import ToolContext
 from scenemem.agent.tools import MemoryTools
 from scenemem.memory import notebook_changes
 from scenemem.memory.forgetting import forget_fact, forget_global, forget_note
-from scenemem.memory.written_down import NOTEBOOK_SCENE
+from scenemem.memory.written_down import NOTEBOOK_SCENE, SHARED_SESSION
 
 KEY = "sk-proj-Zx81mQpL0aRtYvBn4Wc7Ds2Ef5Gh9Jk3"
 
@@ -191,3 +191,42 @@ def test_what_is_written_down_outlives_a_failed_transaction_as_it_was(db: Memory
         raise RuntimeError
     assert found(db, "locale") == ["locale: en_US"]
     assert db.notebook.recall_fact("cli", "locale") == "en_US"
+
+
+def test_what_one_session_writes_down_leaves_the_cells_of_others_alone(db: MemoryDB) -> None:
+    notebook_changes.remember(
+        db, SHARED_SESSION, "hotel", "Aurora", "short", actor="cli", recalled=True
+    )
+    for value in ("Aurora", "Borealis"):
+        notebook_changes.remember(db, "trip", "hotel", value, "short", actor="tool")
+    assert [c.content for c in db.cells.list_cells()] == ["hotel: Aurora"]
+    notebook_changes.remember(db, "trip", "hotel", "Aurora", "short", actor="tool")
+    fact = db.notebook.get_fact("trip", "hotel")
+    assert fact is not None
+    forget_fact(db, fact, actor="cli")
+    assert [c.content for c in db.cells.list_cells()] == ["hotel: Aurora"]
+
+
+def test_a_callers_own_cell_in_that_scene_is_nobodys_entry(db: MemoryDB) -> None:
+    own = db.insert_cell({"content": "hotel: Aurora", "scene": NOTEBOOK_SCENE})
+    for value in ("Aurora", "Borealis"):
+        notebook_changes.remember(db, "trip", "hotel", value, "short", actor="tool")
+    assert db.cells.get_cell(own.id) is not None
+
+
+def test_of_two_equal_notes_one_is_forgotten_and_the_cell_stays(db: MemoryDB) -> None:
+    for _ in range(2):
+        notebook_changes.jot(
+            db, SHARED_SESSION, "The ladder is behind the shed.", actor="cli", recalled=True
+        )
+    first, _ = db.notebook.list_notes()
+    forget_note(db, first.id, actor="cli")
+    assert recall(db, "ladder").hits
+
+
+def test_a_global_is_forgotten_with_the_messages_and_cells_that_tell_it(db: MemoryDB) -> None:
+    MemoryManager(db).update("The gate word is Zanzibar.", session="A")
+    notebook_changes.share(db, "gate word", "Zanzibar", actor="cli")
+    forget_global(db, "gate word", actor="cli")
+    assert not recall(db, "gate word Zanzibar").hits
+    assert not any("Zanzibar" in m.content for m in db.sessions.list_messages())

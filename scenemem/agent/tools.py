@@ -202,7 +202,13 @@ class MemoryTools:
         if allowed is not True:  # a callback that returns text or None has not allowed it
             return "refused: not allowed; nothing was forgotten"
         for fact in facts:
-            forget_fact(self._db, fact, actor="tool", turn=context.turn)
+            forget_fact(
+                self._db,
+                fact,
+                actor="tool",
+                turn=context.turn,
+                reader=self._manager.fallback,
+            )
         if meant:
             self._manager.forget(cells=meant, actor="tool", turn=context.turn)
         count = [f"{len(meant)} cells" if len(meant) != 1 else "1 cell"] if meant else []

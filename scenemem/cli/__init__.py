@@ -7,6 +7,7 @@ with one sentence on stderr, 2 for wrong usage. A closed pipe or Ctrl-C ends it 
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -153,6 +154,8 @@ def scenemem(
 
 def main() -> None:
     """Run the command line; ends with `SystemExit`."""
+    if sys.stdout is None:  # the shell has closed it: there is nobody to print for
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     out = sys.stdout
     try:
         sys.exit(_run())
@@ -160,6 +163,12 @@ def main() -> None:
         # The reader has closed the pipe. Python would raise again when it flushes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo("Error: the output can't be written, since its disk is full", err=True)
+        sys.exit(1)
     except SystemExit as stop:
         # On a closed pipe, click replaces stdout by a silent stream and exits with 1.
         sys.exit(stop.code if sys.stdout is out else 0)

@@ -238,10 +238,10 @@ def _forget_all(agent: WorkerAgent, meant: _Meant) -> str:
         gone.append(agent.manager.forget(cells=[c.id for c in meant.cells], actor="cli"))
     for fact in meant.facts:
         if agent.db.notebook.get_fact(fact.session, fact.key, fact.scope) is not None:
-            gone.append(forget_fact(agent.db, fact, actor="cli"))
+            gone.append(forget_fact(agent.db, fact, actor="cli", reader=agent.manager.fallback))
     for note in meant.notes:
         if any(left.id == note.id for left in agent.db.notebook.list_notes(note.session)):
-            gone.append(forget_note(agent.db, note.id, actor="cli"))
+            gone.append(forget_note(agent.db, note.id, actor="cli", reader=agent.manager.fallback))
     cells = sum(len(forgotten.cells) for forgotten in gone)
     messages = sum(forgotten.messages for forgotten in gone)
     named = ((cells, "cell"), (len(meant.facts), "fact"), (len(meant.notes), "note"))

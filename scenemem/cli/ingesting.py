@@ -38,6 +38,11 @@ def ingest(files: tuple[Path, ...], format_: str | None, session: str | None) ->
     from scenemem.memory.ingestion import ingest_file
     from scenemem.memory.manager import MemoryManager
 
+    missing = [file for file in files if str(file) != "-" and not file.exists()]
+    if len(missing) == len(files):  # nothing to make a memory from
+        for file in missing:
+            click.echo(printable(f"Error: {file} does not exist; check the path"), err=True)
+        sys.exit(1)
     failures = 0
     with opened_memory(create=True) as db:
         manager = MemoryManager(db, chosen_engine())

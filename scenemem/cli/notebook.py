@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scenemem.cli.opening import opened_memory
+from scenemem.memory.written_down import SHARED_SESSION
 
 if TYPE_CHECKING:
     from scenemem.base.session_records import FactScope
     from scenemem.memory.notebook_changes import CounterOp
 
-SESSION = "cli"  # the session of commands that name none, as `scenemem ask` has it
+SESSION = SHARED_SESSION  # of commands that name none, as `scenemem ask` has it
 # What is written down for the command line's own session is recalled by all; what is written down
 # for a session of a name is that session's own, as what its agent writes down is.
 _session = click.option(
@@ -42,8 +43,9 @@ _session = click.option(
 def remember(key: str, value: str, session: str, scope: FactScope, shared: bool) -> None:
     """Save VALUE under KEY. A value that is JSON keeps its type.
 
-    `scenemem recall` finds it, in every conversation. With --session NAME, only
-    that session sees it. What looks like a key or a password is never recalled.
+    `scenemem recall` finds it, in every conversation. With --session NAME it is
+    for the agent in that session alone, and recall does not find it. What looks
+    like a key or a password is never recalled.
 
     \b
       scenemem remember locale en_US

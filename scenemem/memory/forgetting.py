@@ -20,7 +20,13 @@ from scenemem.engines import default_engine
 from scenemem.engines.engine import PlainReader
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.session_only import value_texts
-from scenemem.memory.written_down import cells_telling, fact_text, fact_texts
+from scenemem.memory.written_down import (
+    SHARED_SESSION,
+    cells_telling,
+    fact_text,
+    fact_texts,
+    note_texts,
+)
 
 __all__ = ["forget_cells", "forget_fact", "forget_global", "forget_note"]
 
@@ -61,40 +67,68 @@ def forget_cells(
         for entry in shared:
             _drop_global(db, entry.key, actor, turn)
         written = [i for entry in (*facts, *shared) for i in _written_cells(db, entry)]
-        written += cells_telling(db, [note.note for note in notes])
+        written += _cells_of_notes(db, notes)
         gone = _forget(db, list(dict.fromkeys([*ids, *written])), actor, turn, also, reader)
     db.scrub()
     return gone
 
 
-def forget_fact(db: MemoryDB, fact: Fact, *, actor: str, turn: int | None = None) -> Forgotten:
+def forget_fact(
+    db: MemoryDB,
+    fact: Fact,
+    *,
+    actor: str,
+    turn: int | None = None,
+    reader: PlainReader | None = None,
+) -> Forgotten:
     """Remove a fact, with its session's messages and the cells that tell it; scrub the file."""
     with db.transaction():
         _drop_fact(db, fact, actor, turn)
         told_in = _told_fact(db, fact)
         cells = [c.id for c in db.cells.cells_from(told_in) if _tells_fact(c.content, fact)]
         cells += _written_cells(db, fact)
-        gone = _forget(db, cells, actor, turn, told_in)
+        gone = _forget(db, cells, actor, turn, told_in, reader)
     db.scrub()
     return gone
 
 
-def forget_global(db: MemoryDB, key: str, *, actor: str, turn: int | None = None) -> Forgotten:
-    """Remove a value that all sessions share, with the cells that tell it; scrub the file.
+def forget_global(
+    db: MemoryDB,
+    key: str,
+    *,
+    actor: str,
+    turn: int | None = None,
+    reader: PlainReader | None = None,
+) -> Forgotten:
+    """Remove a value that all sessions share, with the messages and cells that tell it; scrub.
 
     Raises `NotFoundError` when there is none.
     """
-    found = next((entry for entry in _globals(db) if entry.key == clean(key)), None)
-    if found is None:
-        raise NotFoundError(f"no {key!r} is saved for all sessions")
     with db.transaction():
+        found = next((entry for entry in _globals(db) if entry.key == clean(key)), None)
+        if found is None:
+            raise NotFoundError(f"no {key!r} is saved for all sessions")
         _drop_global(db, found.key, actor, turn)
-        gone = _forget(db, _written_cells(db, found), actor, turn)
+        told_in = [
+            message
+            for session in db.sessions.list_sessions()
+            for message in _told_fact(db, found._replace(session=session.session))
+        ]
+        cells = [c.id for c in db.cells.cells_from(told_in) if _tells_fact(c.content, found)]
+        cells += _written_cells(db, found)
+        gone = _forget(db, list(dict.fromkeys(cells)), actor, turn, told_in, reader)
     db.scrub()
     return gone
 
 
-def forget_note(db: MemoryDB, note_id: int, *, actor: str, turn: int | None = None) -> Forgotten:
+def forget_note(
+    db: MemoryDB,
+    note_id: int,
+    *,
+    actor: str,
+    turn: int | None = None,
+    reader: PlainReader | None = None,
+) -> Forgotten:
     """Remove a note, with its session's messages and the cells that tell it; scrub the file.
 
     Raises `NotFoundError` when there is no such note.
@@ -106,8 +140,8 @@ def forget_note(db: MemoryDB, note_id: int, *, actor: str, turn: int | None = No
         _drop_note(db, note, actor, turn)
         told_in = _told_note(db, note)
         cells = [c.id for c in db.cells.cells_from(told_in) if tells(c.content, note.note)]
-        cells += cells_telling(db, [note.note])
-        gone = _forget(db, cells, actor, turn, told_in)
+        cells += _cells_of_notes(db, [note])
+        gone = _forget(db, cells, actor, turn, told_in, reader)
     db.scrub()
     return gone
 
@@ -184,8 +218,16 @@ def _drop_global(db: MemoryDB, key: str, actor: str, turn: int | None) -> None:
 
 def _written_cells(db: MemoryDB, fact: Fact) -> list[int]:
     """The cells as which a fact was written down; call it when the fact itself is gone."""
+    if fact.session not in ("", SHARED_SESSION):
+        return []  # it was its session's own
     text = fact_text(fact.key, fact.value)
     return cells_telling(db, [text], still_told=fact_texts(db, fact.key)) if text else []
+
+
+def _cells_of_notes(db: MemoryDB, notes: Iterable[Note]) -> list[int]:
+    """The cells as which notes were written down; call it when the notes themselves are gone."""
+    texts = [note.note for note in notes if note.session == SHARED_SESSION]
+    return cells_telling(db, texts, still_told=note_texts(db))
 
 
 def _drop_note(db: MemoryDB, note: Note, actor: str, turn: int | None) -> None:

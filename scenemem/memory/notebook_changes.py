@@ -14,7 +14,13 @@ from scenemem.base.secrets import WITHHELD, is_secret, without_secrets
 from scenemem.base.session_records import FactScope
 from scenemem.base.text import clean
 from scenemem.memory.memory_db import MemoryDB
-from scenemem.memory.written_down import fact_text, fact_texts, tell, withdraw
+from scenemem.memory.written_down import (
+    SHARED_SESSION,
+    fact_text,
+    fact_texts,
+    tell,
+    withdraw,
+)
 
 __all__ = ["CounterOp", "as_json", "count", "jot", "remember", "share"]
 
@@ -42,7 +48,11 @@ def remember(
         db.notebook.remember_fact(session, key, value, scope)
         if recalled and (text := fact_text(key, value)):
             tell(db, text, instead_of=held)
-        elif before is not None and (old := fact_text(key, before.value)):
+        elif (
+            clean(session) == SHARED_SESSION
+            and before is not None
+            and (old := fact_text(key, before.value))
+        ):  # what all could recall is no longer held, and its cell would tell it on
             withdraw(db, [old], still_told=fact_texts(db, key))
         db.log.log_change(
             actor,

@@ -16,9 +16,19 @@ from scenemem.base.secrets import is_secret, without_secrets
 from scenemem.base.text import clean
 from scenemem.memory.memory_db import MemoryDB
 
-__all__ = ["NOTEBOOK_SCENE", "cells_telling", "fact_text", "fact_texts", "tell", "withdraw"]
+__all__ = [
+    "NOTEBOOK_SCENE",
+    "SHARED_SESSION",
+    "cells_telling",
+    "fact_text",
+    "fact_texts",
+    "note_texts",
+    "tell",
+    "withdraw",
+]
 
 NOTEBOOK_SCENE = "Notebook"
+SHARED_SESSION = "cli"  # what is written down for it, outside of a conversation, is for all
 _SALIENCE = 0.8  # somebody took the trouble of writing it down
 
 
@@ -33,11 +43,17 @@ def fact_text(key: str, value: Any) -> str | None:
 
 
 def fact_texts(db: MemoryDB, key: str) -> set[str]:
-    """All that the notebook holds under a key, as contents of cells."""
+    """All that the notebook holds under a key for all sessions, as contents of cells."""
     key = clean(key)
-    values = [fact.value for fact in db.notebook.list_facts() if fact.key == key]
+    facts = db.notebook.list_facts(SHARED_SESSION)
+    values = [fact.value for fact in facts if fact.key == key]
     values += [value for name, value in db.notebook.list_globals().items() if name == key]
     return {text for value in values if (text := fact_text(key, value))}
+
+
+def note_texts(db: MemoryDB) -> set[str]:
+    """The notes that are for all sessions, as contents of cells."""
+    return {_stored(note.note) for note in db.notebook.list_notes(SHARED_SESSION)}
 
 
 def tell(db: MemoryDB, text: str, *, instead_of: Collection[str] = ()) -> None:
@@ -59,10 +75,10 @@ def cells_telling(
 ) -> list[int]:
     """The cells that were written down with these contents, and all that they superseded.
 
-    Of what they superseded, that which another entry of the notebook has `still_told` is left out.
+    What another entry of the notebook has `still_told` is left out.
     """
     cells = _written(db)
-    wanted = {_stored(text) for text in texts}
+    wanted = {_stored(text) for text in texts} - set(still_told)
     meant = {cell.id for cell in cells if cell.content in wanted}
     for cell in reversed(cells):  # a cell is superseded by a later one
         if cell.superseded_by in meant and cell.content not in still_told:
