@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scenemem.agent.compaction import CompactionPlan, HistoryCompactor
     from scenemem.agent.function_tool import ToolContext, ToolRefusal
     from scenemem.agent.tools import ForgetRequest, MayForget, MemoryTools
+    from scenemem.base.cell_types import CELL_TYPES, CellType
     from scenemem.base.errors import (
         DatabaseError,
         ExtractionError,
@@ -48,17 +49,7 @@ if TYPE_CHECKING:
         UsageTotal,
         UsageTotals,
     )
-    from scenemem.base.records import (
-        CELL_TYPES,
-        Cell,
-        CellDraft,
-        CellType,
-        Message,
-        MessageDraft,
-        Role,
-        Scene,
-        Source,
-    )
+    from scenemem.base.records import Cell, CellDraft, Message, MessageDraft, Role, Scene, Source
     from scenemem.base.session_records import (
         Appended,
         Compaction,
@@ -153,11 +144,10 @@ _HOME = {
         "Turn",
         "TurnState",
     ),
+    "base.cell_types": ("CELL_TYPES", "CellType"),
     "base.records": (
-        "CELL_TYPES",
         "Cell",
         "CellDraft",
-        "CellType",
         "Message",
         "MessageDraft",
         "Role",

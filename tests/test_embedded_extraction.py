@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.base.records import CELL_TYPES, CellDraft, CellType, Message, Role, Source
+from scenemem.base.cell_types import CELL_TYPES, CellType
+from scenemem.base.records import CellDraft, Message, Role, Source
 from scenemem.base.secrets import WITHHELD
 from scenemem.base.session_records import Exchange
 from scenemem.base.text import lowered

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenemem.base.records import Cell, CellType
+from scenemem.base.cell_types import CellType
+from scenemem.base.records import Cell
 from scenemem.engines.engine import Economy
 from scenemem.engines.rules import summaries
 from scenemem.engines.rules.summaries import LONGEST_TOLD, word_count

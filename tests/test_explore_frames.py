@@ -10,9 +10,10 @@ import pytest
 from explored import day, remember_a_move
 
 from scenemem import explore
+from scenemem.base.cell_types import CELL_TYPES
 from scenemem.base.errors import MissingExtraError
 from scenemem.base.outcomes import UsageRecord
-from scenemem.base.records import CELL_TYPES, ROLES, CellDraft
+from scenemem.base.records import ROLES, CellDraft
 from scenemem.explore import (
     cells_frame,
     messages_frame,

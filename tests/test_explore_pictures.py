@@ -14,9 +14,10 @@ from explored import day, remember_a_move
 
 from scenemem.agent.compaction import HistoryCompactor
 from scenemem.agent.prompt import estimate_messages
+from scenemem.base.cell_types import CELL_TYPES
 from scenemem.base.display import stylesheet
 from scenemem.base.errors import NotFoundError
-from scenemem.base.records import CELL_TYPES, Cell, CellDraft, Message
+from scenemem.base.records import Cell, CellDraft, Message
 from scenemem.base.session_records import Compaction
 from scenemem.explore import Picture, change, explain, growth, scene_map, timeline
 from scenemem.explore.change_picture import chains

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from sqlite_files import leave_room
 
 from scenemem import recall
+from scenemem.base.cell_types import CELL_TYPES
 from scenemem.base.errors import DatabaseError
-from scenemem.base.records import CELL_TYPES, CellDraft, MessageDraft, Source
+from scenemem.base.records import CellDraft, MessageDraft, Source
 from scenemem.base.session_records import Compaction
 from scenemem.memory import ingestion
 from scenemem.memory.exporting import export_lines

@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 from kept_files import ARTICLE_TEXTS, DAY, EMBEDDER, all_it_holds, kept_file, tell_everything
 
 from scenemem.base import text as todays_texts
+from scenemem.base.cell_types import CELL_TYPES
 from scenemem.base.errors import DatabaseError, SchemaVersionError
-from scenemem.base.records import CELL_TYPES, stamp
+from scenemem.base.records import stamp
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.recall import recall
 from scenemem.store.evidence import Scope

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenemem.base.records import CELL_TYPES
+from scenemem.base.cell_types import CELL_TYPES
 from scenemem.engines.openai.json_salvage import find_values
 from scenemem.engines.openai.replies import ThoughtFilter, parse_cells, without_thoughts
 

@@ -17,9 +17,10 @@ import pytest
 from small_model import NotAvailableError, cache_folder, running_model
 
 from scenemem.agent.agent import WorkerAgent
+from scenemem.base.cell_types import CELL_TYPES
 from scenemem.base.errors import ModelError
 from scenemem.base.loss_check import count_words
-from scenemem.base.records import CELL_TYPES, Cell, Message, Scene
+from scenemem.base.records import Cell, Message, Scene
 from scenemem.base.session_records import Exchange
 from scenemem.engines.engine import Extraction, Prompt, Reply
 from scenemem.engines.openai.chat import OpenAIChat

@@ -48,6 +48,8 @@ _LONGEST_WAIT = 60.0  # seconds that a repeated turn waits for the first attempt
 _SYSTEM = 20  # system messages from the session's history in a prompt
 _log = logging.getLogger("scenemem")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+SINCE_FORGOTTEN = "what was found has been forgotten since"
+Store = Callable[[Sequence[MessageDraft]], tuple[Message, ...]]
 
 
 class _Turn(NamedTuple):
@@ -332,10 +334,6 @@ def _result(run: Generator[str, None, Reply]) -> Reply:
         except StopIteration as end:
             reply: Reply = end.value
             return reply
-
-
-SINCE_FORGOTTEN = "what was found has been forgotten since"
-Store = Callable[[Sequence[MessageDraft]], tuple[Message, ...]]
 
 
 class ToolLoop:

@@ -45,6 +45,11 @@ KEPT_WORDS = 150  # words kept verbatim
 RETURNED_WORDS = 60  # words without room there that go back to the notes, at a time
 _LONGEST = 60  # words in one kept line
 _HEADING = "Kept word for word:"
+KEEP_MESSAGES = 6
+MAX_TURNS = 18
+_AT_ONCE = 4  # one turn condenses at most this many times `max_tokens`
+_SALIENT = 0.8  # cells at least this salient are kept verbatim
+_log = logging.getLogger("scenemem")
 
 
 class SessionSummary(NamedTuple):
@@ -118,13 +123,6 @@ def _kept_line(text: str) -> str:
 
 def _backwards(lines: Sequence[str]) -> range:
     return range(len(lines) - 1, -1, -1)
-
-
-KEEP_MESSAGES = 6
-MAX_TURNS = 18
-_AT_ONCE = 4  # one turn condenses at most this many times `max_tokens`
-_SALIENT = 0.8  # cells at least this salient are kept verbatim
-_log = logging.getLogger("scenemem")
 
 
 class CompactionPlan(NamedTuple):

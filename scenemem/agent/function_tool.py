@@ -47,6 +47,13 @@ __all__ = [
 ]
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what the chat API accepts as a function's name
+ERROR = "error: "  # prefix of the result of a failed call
+LONGEST_RESULT = 8000  # characters in a result; a web page would fill the model's window
+_QUOTED = 200  # characters of the model's input that are quoted back to it
+_INTEGER = re.compile(r"[+-]?[0-9]{1,300}(?:\.0{1,20})?")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,300}(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,3})?")
+_EXACT = 2**53  # up to here, floats represent every integer exactly
+_log = logging.getLogger("scenemem")
 
 
 class ToolContext(NamedTuple):
@@ -182,15 +189,6 @@ def _field_types(kind: type) -> Iterator[Any]:
                 # If it can't be resolved, such as a function's local name, go by its text.
                 if ToolContext.__name__ in str(annotation):
                     yield ToolContext
-
-
-ERROR = "error: "  # prefix of the result of a failed call
-LONGEST_RESULT = 8000  # characters in a result; a web page would fill the model's window
-_QUOTED = 200  # characters of the model's input that are quoted back to it
-_INTEGER = re.compile(r"[+-]?[0-9]{1,300}(?:\.0{1,20})?")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,300}(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,3})?")
-_EXACT = 2**53  # up to here, floats represent every integer exactly
-_log = logging.getLogger("scenemem")
 
 
 class ToolRefusal(Exception):

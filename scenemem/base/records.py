@@ -1,4 +1,4 @@
-"""Immutable records for everything the memory holds: messages, exchanges, drafts, cells, scenes.
+"""Messages, cells and scenes as immutable records, and the drafts they are made from.
 
 Every instant is an aware UTC datetime. `at` is when something was *said*, never when it was
 imported; `occurred_at` is the day on which it *happened*, if that was mentioned.
@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
-from scenemem.base.cell_types import CELL_TYPES as CELL_TYPES
-from scenemem.base.cell_types import CellType as CellType
+from scenemem.base.cell_types import CELL_TYPES, CellType
 from scenemem.base.checks import (
     date_given,
     datetime_given,

@@ -54,6 +54,7 @@ _WORD = re.compile(r"[^\W_](?:[\w\u0300-\u036f]*)(?:['\u2019][^\W_]\w*)*")
 _ASCII_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _NOT_WORD = re.compile(r"[\W_]+")
+_LEAST_TOLD = 8  # characters of a text that another one is known to tell
 
 
 # Patterns over wide ranges take milliseconds to make ready, and English text needs none of them.
@@ -186,9 +187,6 @@ def shorten(text: str, limit: int) -> str:
     cut = line[: max(limit - 1, 0)]
     head, _, _ = cut.rpartition(" ")
     return (head if len(head) > limit // 2 else cut).rstrip(" ,;:") + "…"
-
-
-_LEAST_TOLD = 8  # characters of a text that another one is known to tell
 
 
 def tells(text: str, told: str) -> bool:

@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
+from scenemem.base.cell_types import CELL_TYPES, CellType
 from scenemem.base.display.markup import NOT_SHOWN, counted, day_in_words, minute_in_figures
 from scenemem.base.errors import NotFoundError, SceneMemError
-from scenemem.base.records import CELL_TYPES, Cell, CellType, Message
+from scenemem.base.records import Cell, Message
 from scenemem.memory.memory_db import MemoryDB
 from scenemem.retrieval.marking import marked_spans
 from scenemem.retrieval.recall import recall

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from scenemem.base import errors
+from scenemem.base.cell_types import CELL_TYPES
 from scenemem.base.checks import int_given
-from scenemem.base.records import CELL_TYPES
 
 __all__ = [
     "at_least_one",

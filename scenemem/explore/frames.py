@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from scenemem.base.cell_types import CELL_TYPES
 from scenemem.base.checks import bool_given, memory_given
-from scenemem.base.records import CELL_TYPES, ROLES, Cell, Message
+from scenemem.base.records import ROLES, Cell, Message
 from scenemem.base.text import estimate_tokens
 from scenemem.explore.axes import needed
 from scenemem.memory.memory_db import MemoryDB

@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from scenemem.agent.prompt import estimate_messages
+from scenemem.base.cell_types import CELL_TYPES
 from scenemem.base.checks import memory_given
 from scenemem.base.display.markup import counted, days
-from scenemem.base.records import CELL_TYPES, Cell, Message
+from scenemem.base.records import Cell, Message
 from scenemem.base.session_records import Compaction
 from scenemem.explore.axes import chart_of, empty_chart, needed, time_axis, type_colour
 from scenemem.explore.frames import all_cells, all_messages

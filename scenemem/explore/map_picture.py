@@ -26,6 +26,16 @@ __all__ = ["Pair", "SceneTerms", "candidates", "near_pairs", "places", "scene_ma
 
 SHARED_SHOWN = 5
 _ROUNDS = 300
+SCENES = 40
+PAIRS = 12
+WIDTH, HEIGHT = 700, 440
+_ACROSS, _UP = (-0.11, 1.11), (-0.06, 1.08)  # the visible part of the plane, with room for names
+_LONGEST_NAME = 170  # pixels, like all of the following
+_PAIR_NAMES = 300  # width of the column of pair names
+_LETTER = 7.5  # approximate width of a letter, and half the height of a name
+_DOT = 10  # approximate radius of a dot
+_ABOVE, _BELOW = 17, 18  # from the centre of a dot to that of its name
+_NEIGHBOURS = 2  # each scene has lines to at least this many neighbours
 
 
 class SceneTerms(NamedTuple):
@@ -186,18 +196,6 @@ def _shared_as_written(
         if len(shown) == SHARED_SHOWN:
             break
     return tuple(dict.fromkeys(shown))
-
-
-SCENES = 40
-PAIRS = 12
-WIDTH, HEIGHT = 700, 440
-_ACROSS, _UP = (-0.11, 1.11), (-0.06, 1.08)  # the visible part of the plane, with room for names
-_LONGEST_NAME = 170  # pixels, like all of the following
-_PAIR_NAMES = 300  # width of the column of pair names
-_LETTER = 7.5  # approximate width of a letter, and half the height of a name
-_DOT = 10  # approximate radius of a dot
-_ABOVE, _BELOW = 17, 18  # from the centre of a dot to that of its name
-_NEIGHBOURS = 2  # each scene has lines to at least this many neighbours
 
 
 def scene_map(db: MemoryDB, *, scenes: int = SCENES) -> Picture:

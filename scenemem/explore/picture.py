@@ -23,6 +23,53 @@ if TYPE_CHECKING:
 __all__ = ["DARK", "EITHER", "FORMATS", "LIGHT", "Picture", "Scheme", "as_script", "configuration"]
 
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
+FORMATS = ("html", "svg", "png")
+# The type JupyterLab draws itself; specifications use only what versions 5 and 6 share.
+_NOTEBOOK_TYPE = "application/vnd.vegalite.v5+json"
+_NOTEBOOK_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+_LABELLED = re.compile(
+    r'<(path|text) ([^>]*?aria-label="([^"]*)"[^>]*?)(?:/>|>(.*?)</\1>)', re.DOTALL
+)
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:;
+ style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>
+html {{ background: {light}; }}
+body {{ margin: 0; padding: 8px; overflow-x: auto; }}
+@media (prefers-color-scheme: dark) {{ html {{ background: {dark}; }} }}
+#vg-tooltip-element {{ max-width: 34em; font: 12px/1.45 system-ui, sans-serif;
+  white-space: pre-line; }}
+#vg-tooltip-element table tr td.value {{ max-width: 28em; overflow: visible; white-space: normal;
+  text-overflow: clip; }}
+</style>
+</head>
+<body>
+<main id="picture"></main>
+<script>{library}</script>
+<script>
+const picture = {spec};
+const schemes = {schemes};
+const dark = matchMedia("(prefers-color-scheme: dark)");
+function draw() {{
+  const config = schemes[dark.matches ? "dark" : "light"];
+  const actions = {{ export: true, source: false, compiled: false, editor: false }};
+  const tooltip = {{ theme: dark.matches ? "dark" : "light" }};
+  vegaEmbed("#picture", {{ ...picture, config }}, {{ actions, tooltip, renderer: "svg" }});
+}}
+dark.addEventListener("change", draw);
+draw();
+</script>
+</body>
+</html>
+"""
 
 
 class Scheme(NamedTuple):
@@ -127,55 +174,6 @@ def configuration(scheme: Scheme) -> dict[str, Any]:
             "sm-strong-fill": {"color": scheme.strong, "fill": scheme.strong},
         },
     }
-
-
-FORMATS = ("html", "svg", "png")
-# The type JupyterLab draws itself; specifications use only what versions 5 and 6 share.
-_NOTEBOOK_TYPE = "application/vnd.vegalite.v5+json"
-_NOTEBOOK_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-_LABELLED = re.compile(
-    r'<(path|text) ([^>]*?aria-label="([^"]*)"[^>]*?)(?:/>|>(.*?)</\1>)', re.DOTALL
-)
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:;
- style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'">
-<link rel="icon" href="data:,">
-<title>{title}</title>
-<style>
-html {{ background: {light}; }}
-body {{ margin: 0; padding: 8px; overflow-x: auto; }}
-@media (prefers-color-scheme: dark) {{ html {{ background: {dark}; }} }}
-#vg-tooltip-element {{ max-width: 34em; font: 12px/1.45 system-ui, sans-serif;
-  white-space: pre-line; }}
-#vg-tooltip-element table tr td.value {{ max-width: 28em; overflow: visible; white-space: normal;
-  text-overflow: clip; }}
-</style>
-</head>
-<body>
-<main id="picture"></main>
-<script>{library}</script>
-<script>
-const picture = {spec};
-const schemes = {schemes};
-const dark = matchMedia("(prefers-color-scheme: dark)");
-function draw() {{
-  const config = schemes[dark.matches ? "dark" : "light"];
-  const actions = {{ export: true, source: false, compiled: false, editor: false }};
-  const tooltip = {{ theme: dark.matches ? "dark" : "light" }};
-  vegaEmbed("#picture", {{ ...picture, config }}, {{ actions, tooltip, renderer: "svg" }});
-}}
-dark.addEventListener("change", draw);
-draw();
-</script>
-</body>
-</html>
-"""
 
 
 class Picture:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from scenemem.base.cell_types import CELL_TYPES, CellType
 from scenemem.base.checks import (
     datetime_given,
     int_given,
@@ -22,7 +23,7 @@ from scenemem.base.checks import (
 )
 from scenemem.base.dates import days_named
 from scenemem.base.errors import NotFoundError
-from scenemem.base.records import CELL_TYPES, Cell, CellType, Scene, now_utc
+from scenemem.base.records import Cell, Scene, now_utc
 from scenemem.retrieval.question import Question, understand
 from scenemem.retrieval.ranking import Ranking, rank, rank_cells
 from scenemem.retrieval.recollection import Hit, Recollection

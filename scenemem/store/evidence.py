@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from scenemem.base.records import Cell, CellType, Message, Role, Source, unstamp
+from scenemem.base.cell_types import CellType
+from scenemem.base.records import Cell, Message, Role, Source, unstamp
 from scenemem.store.sought import Sought
 
 if TYPE_CHECKING:

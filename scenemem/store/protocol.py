@@ -52,8 +52,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Protocol
 
+    from scenemem.base.cell_types import CellType
     from scenemem.base.outcomes import Change, UsageRecord, UsageTotals
-    from scenemem.base.records import Cell, CellDraft, CellType, Message, MessageDraft, Role, Scene
+    from scenemem.base.records import Cell, CellDraft, Message, MessageDraft, Role, Scene
     from scenemem.base.session_records import (
         Appended,
         Compaction,

@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
-from scenemem.base.cell_types import TYPES
+from scenemem.base.cell_types import TYPES, CellType
 from scenemem.base.dates.finding import DateMention, find_dates, format_dates
-from scenemem.base.records import CellDraft, CellType, Message, Source
+from scenemem.base.records import CellDraft, Message, Source
 from scenemem.base.secrets import without_secrets
 from scenemem.base.session_records import Exchange
 from scenemem.base.talk import bounded

@@ -14,6 +14,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from scenemem.base.cell_types import CELL_TYPES, CellType
 from scenemem.base.checks import (
     bool_given,
     datetime_given,
@@ -26,17 +27,7 @@ from scenemem.base.checks import (
     str_given,
 )
 from scenemem.base.errors import NotFoundError
-from scenemem.base.records import (
-    CELL_TYPES,
-    Cell,
-    CellDraft,
-    CellType,
-    Source,
-    now_utc,
-    stamp,
-    unstamp,
-    utc,
-)
+from scenemem.base.records import Cell, CellDraft, Source, now_utc, stamp, unstamp, utc
 from scenemem.base.text import clean, fingerprint, index_terms
 from scenemem.store.protocol import Cells
 from scenemem.store.sqlite.database import Database, id_list
