@@ -230,3 +230,80 @@ def test_a_global_is_forgotten_with_the_messages_and_cells_that_tell_it(db: Memo
     forget_global(db, "gate word", actor="cli")
     assert not recall(db, "gate word Zanzibar").hits
     assert not any("Zanzibar" in m.content for m in db.sessions.list_messages())
+
+
+# -- which cell is an entry's ----------------------------------------------------------------------
+
+
+def contents(db: MemoryDB) -> list[str]:
+    return [cell.content for cell in db.cells.list_cells()]
+
+
+def forgotten(db: MemoryDB, key: str) -> None:
+    fact = db.notebook.get_fact(SHARED_SESSION, key)
+    assert fact is not None
+    forget_fact(db, fact, actor="cli")
+
+
+def test_an_entry_is_forgotten_wherever_its_cell_was_moved_to(db: MemoryDB, path: Path) -> None:
+    remember(db, "city", "Zanzibar")
+    (cell,) = db.cells.list_cells()
+    db.cells.update_cell(cell.id, scene="Travel")
+    forgotten(db, "city")
+    assert db.cells.list_cells(superseded=True) == []
+    db.close()
+    assert not in_file(path, "Zanzibar")
+
+
+def test_a_new_value_takes_the_place_of_a_moved_cell(db: MemoryDB) -> None:
+    remember(db, "city", "Oslo")
+    (cell,) = db.cells.list_cells()
+    db.cells.update_cell(cell.id, scene="Travel")
+    remember(db, "city", "Rome")
+    assert contents(db) == ["city: Rome"]
+
+
+@pytest.mark.parametrize(
+    "spellings", [("oslo", "Oslo"), ("A+", "A-"), ("café  noir", "Café noir!"), ("5", "-5")]
+)
+def test_another_spelling_is_the_same_entry(
+    db: MemoryDB, path: Path, spellings: tuple[str, str]
+) -> None:
+    for value in spellings:
+        remember(db, "mark", value)
+    assert contents(db) == [f"mark: {spellings[1]}"]
+    remember(db, "mark", "Heliotrope")
+    assert contents(db) == ["mark: Heliotrope"]
+    forgotten(db, "mark")
+    assert db.cells.list_cells(superseded=True) == []
+
+
+def test_what_another_entry_still_tells_is_kept_as_that_one_has_it(db: MemoryDB) -> None:
+    notebook_changes.share(db, "grade", "A+", actor="cli")
+    remember(db, "grade", "A-")
+    assert contents(db) == ["grade: A-"]
+    forgotten(db, "grade")
+    assert contents(db) == ["grade: A+"]
+    assert not any("A-" in f"{change.before}{change.after}" for change in db.log.list_changes())
+
+
+def test_a_callers_cell_elsewhere_with_the_same_words_is_its_own(db: MemoryDB) -> None:
+    own = db.insert_cell({"content": "city: Oslo", "scene": "Atlas"})
+    remember(db, "city", "Oslo")
+    remember(db, "city", "Rome")
+    forgotten(db, "city")
+    kept = db.cells.get_cell(own.id)
+    assert kept is not None and kept.superseded_by is None
+
+
+def test_what_is_withdrawn_is_in_the_log(db: MemoryDB) -> None:
+    remember(db, "pin hint", "walrus")
+    (cell,) = db.cells.list_cells()
+    notebook_changes.remember(db, SHARED_SESSION, "pin hint", "seal", "short", actor="tool")
+    assert contents(db) == []
+    (withdrawn,) = [c for c in db.log.list_changes() if c.action == "withdraw"]
+    assert (withdrawn.actor, withdrawn.subject) == ("tool", f"cell {cell.id}")
+    notebook_changes.share(db, "team", "blue", actor="cli")
+    notebook_changes.share(db, "team", "red", actor="cli")
+    changed = next(c for c in db.log.list_changes() if c.subject == "global team")
+    assert (changed.before, changed.after) == ('"blue"', '"red"')

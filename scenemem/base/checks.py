@@ -35,6 +35,7 @@ __all__ = [
     "records_given",
     "store_given",
     "str_given",
+    "strs_given",
 ]
 
 LARGEST_INT = 2**63 - 1  # what a store can hold
@@ -139,6 +140,15 @@ def items_given(name: str, values: object, kind: str) -> Iterable[Any]:
             f"{name} must be a list or another iterable of {kind}, got {quoted(values)}"
         )
     return values
+
+
+def strs_given(name: str, values: object) -> list[str]:
+    """A list of strs, from any iterable of them but a str itself."""
+    texts = list(items_given(name, values, "strs"))
+    for value in texts:
+        if not isinstance(value, str):
+            raise TypeError(f"{name} must hold strs, got {quoted(value)}")
+    return list(map(clean, texts))
 
 
 def ids_given(name: str, values: object) -> list[int]:

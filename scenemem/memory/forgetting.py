@@ -22,9 +22,9 @@ from scenemem.memory.memory_db import MemoryDB
 from scenemem.memory.session_only import value_texts
 from scenemem.memory.written_down import (
     SHARED_SESSION,
-    cells_telling,
     fact_text,
     fact_texts,
+    let_go,
     note_texts,
 )
 
@@ -221,13 +221,13 @@ def _written_cells(db: MemoryDB, fact: Fact) -> list[int]:
     if fact.session not in ("", SHARED_SESSION):
         return []  # it was its session's own
     text = fact_text(fact.key, fact.value)
-    return cells_telling(db, [text], still_told=fact_texts(db, fact.key)) if text else []
+    return let_go(db, [text], still_told=fact_texts(db, fact.key)) if text else []
 
 
 def _cells_of_notes(db: MemoryDB, notes: Iterable[Note]) -> list[int]:
     """The cells as which notes were written down; call it when the notes themselves are gone."""
     texts = [note.note for note in notes if note.session == SHARED_SESSION]
-    return cells_telling(db, texts, still_told=note_texts(db))
+    return let_go(db, texts, still_told=note_texts(db))
 
 
 def _drop_note(db: MemoryDB, note: Note, actor: str, turn: int | None) -> None:

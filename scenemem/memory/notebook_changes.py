@@ -47,13 +47,13 @@ def remember(
         held = fact_texts(db, key) if recalled else set()
         db.notebook.remember_fact(session, key, value, scope)
         if recalled and (text := fact_text(key, value)):
-            tell(db, text, instead_of=held)
+            tell(db, text, instead_of=held, actor=actor, turn=turn)
         elif (
             clean(session) == SHARED_SESSION
             and before is not None
             and (old := fact_text(key, before.value))
         ):  # what all could recall is no longer held, and its cell would tell it on
-            withdraw(db, [old], still_told=fact_texts(db, key))
+            withdraw(db, [old], still_told=fact_texts(db, key), actor=actor, turn=turn)
         db.log.log_change(
             actor,
             "remember",
@@ -69,13 +69,20 @@ def share(db: MemoryDB, key: str, value: Any, *, actor: str) -> None:
     """Save a value that all sessions share, as a cell too; see `Notebook.upsert_global`."""
     with db.transaction():
         held = fact_texts(db, key)
-        before = db.notebook.list_globals().get(clean(key))
+        shared = db.notebook.list_globals()
+        is_held, before = clean(key) in shared, shared.get(clean(key))
         db.notebook.upsert_global(key, value)
         if text := fact_text(key, value):
-            tell(db, text, instead_of=held)
-        elif old := fact_text(key, before):
-            withdraw(db, [old], still_told=fact_texts(db, key))
-        db.log.log_change(actor, "remember", f"global {key}", after=_logged(key, value))
+            tell(db, text, instead_of=held, actor=actor)
+        elif is_held and (old := fact_text(key, before)):
+            withdraw(db, [old], still_told=fact_texts(db, key), actor=actor)
+        db.log.log_change(
+            actor,
+            "remember",
+            f"global {key}",
+            before=_logged(key, before) if is_held else None,
+            after=_logged(key, value),
+        )
 
 
 def jot(
@@ -96,7 +103,7 @@ def jot(
         subject = f"note {written.id} of {session}"
         db.log.log_change(actor, "jot", subject, turn=turn, after=written.note)
         if recalled:
-            tell(db, written.note)
+            tell(db, written.note, actor=actor, turn=turn)
 
 
 def count(

@@ -3,25 +3,26 @@
 Whoever says "remember that …" in a conversation has said it in a message, and the message is
 recalled. What is saved from the command line was said in no message: it becomes a cell without a
 source, in the scene "Notebook". One key has one cell in force: a new value supersedes the old one.
+Texts are compared as cells are, without case, spaces and punctuation.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from scenemem.base.records import Cell, CellDraft
 from scenemem.base.secrets import is_secret, without_secrets
-from scenemem.base.text import clean
+from scenemem.base.text import clean, fingerprint
 from scenemem.memory.memory_db import MemoryDB
 
 __all__ = [
     "NOTEBOOK_SCENE",
     "SHARED_SESSION",
-    "cells_telling",
     "fact_text",
     "fact_texts",
+    "let_go",
     "note_texts",
     "tell",
     "withdraw",
@@ -30,6 +31,8 @@ __all__ = [
 NOTEBOOK_SCENE = "Notebook"
 SHARED_SESSION = "cli"  # what is written down for it, outside of a conversation, is for all
 _SALIENCE = 0.8  # somebody took the trouble of writing it down
+_WRITTEN = "write down"  # what the change log says of a cell that is an entry's
+_MOST_CHANGES = 1_000  # of one cell that are looked through
 
 
 def fact_text(key: str, value: Any) -> str | None:
@@ -56,46 +59,81 @@ def note_texts(db: MemoryDB) -> set[str]:
     return {_stored(note.note) for note in db.notebook.list_notes(SHARED_SESSION)}
 
 
-def tell(db: MemoryDB, text: str, *, instead_of: Collection[str] = ()) -> None:
-    """Store a cell of this content, in the place of those of the other contents."""
-    text = _stored(text)
-    old = [c.id for c in _in_force(db) if c.content in instead_of and c.content != text]
-    draft = CellDraft(text, NOTEBOOK_SCENE, salience=_SALIENCE, supersedes=tuple(old))
-    db.cells.insert_cell(draft)
+def tell(
+    db: MemoryDB,
+    text: str,
+    *,
+    actor: str,
+    turn: int | None = None,
+    instead_of: Iterable[str] = (),
+) -> None:
+    """Have a cell tell this text, in the place of those that tell the other texts.
 
-
-def withdraw(db: MemoryDB, texts: Iterable[str], *, still_told: Collection[str] = ()) -> None:
-    """Take the cells of these contents out of the memory, and what they superseded."""
-    if gone := cells_telling(db, texts, still_told=still_told):
-        db.cells.delete_cells(gone)
-
-
-def cells_telling(
-    db: MemoryDB, texts: Iterable[str], *, still_told: Collection[str] = ()
-) -> list[int]:
-    """The cells that were written down with these contents, and all that they superseded.
-
-    What another entry of the notebook has `still_told` is left out.
+    A cell that has it in another spelling is respelled.
     """
-    cells = _written(db)
-    wanted = {_stored(text) for text in texts} - set(still_told)
-    meant = {cell.id for cell in cells if cell.content in wanted}
-    for cell in reversed(cells):  # a cell is superseded by a later one
-        if cell.superseded_by in meant and cell.content not in still_told:
-            meant.add(cell.id)
+    text = _stored(text)
+    told = next((cell for cell in _entries(db, [text]) if cell.superseded_by is None), None)
+    if told is None:
+        told = db.cells.insert_cell(CellDraft(text, NOTEBOOK_SCENE, salience=_SALIENCE))
+        db.log.log_change(actor, _WRITTEN, f"cell {told.id}", turn=turn)
+    elif told.content != text:
+        db.cells.update_cell(told.id, content=text, actor=actor)
+    for cell in _entries(db, instead_of):
+        if cell.superseded_by is None and cell.id != told.id:
+            db.cells.supersede_cell(cell.id, told.id, actor=actor)
+
+
+def withdraw(
+    db: MemoryDB,
+    texts: Iterable[str],
+    *,
+    still_told: Iterable[str],
+    actor: str,
+    turn: int | None = None,
+) -> None:
+    """Take the cells that tell these texts out of the memory, and what they superseded."""
+    for cell in db.cells.delete_cells(let_go(db, texts, still_told=still_told)):
+        db.log.log_change(actor, "withdraw", f"cell {cell.id}", turn=turn)
+
+
+def let_go(db: MemoryDB, texts: Iterable[str], *, still_told: Iterable[str]) -> list[int]:
+    """The ids of the cells that tell these texts, and of all that they superseded, to be deleted.
+
+    What another entry has `still_told` is left out, and respelled as that one has it.
+    """
+    kept = {fingerprint(text): text for text in map(_stored, still_told)}
+    meant: dict[int, None] = {}
+    found = _entries(db, texts)
+    while found:
+        for cell in found:
+            spelling = kept.get(fingerprint(cell.content))
+            if spelling is None:
+                meant[cell.id] = None
+            elif cell.content not in kept.values():
+                db.cells.update_cell(cell.id, content=spelling)
+                db.log.blank_changes([f"cell {cell.id}"])
+        older = db.cells.list_superseded(cell.id for cell in found if cell.id in meant)
+        found = [cell for cell in older if cell.id not in meant and _is_entry(db, cell)]
     return sorted(meant)
 
 
-def _written(db: MemoryDB) -> list[Cell]:
-    """All cells of the notebook's scene that came from no message, oldest first."""
-    if db.scenes.resolve_scene(NOTEBOOK_SCENE) is None:
-        return []
-    cells = db.cells.list_cells(scene=NOTEBOOK_SCENE, superseded=True)
-    return [cell for cell in cells if cell.source is None]
+def _entries(db: MemoryDB, texts: Iterable[str]) -> list[Cell]:
+    """The cells with the words of these texts that were written down, superseded ones too."""
+    same = db.cells.list_same(map(_stored, texts))
+    return [cell for cell in same if _is_entry(db, cell)]
 
 
-def _in_force(db: MemoryDB) -> list[Cell]:
-    return [cell for cell in _written(db) if cell.superseded_by is None]
+def _is_entry(db: MemoryDB, cell: Cell) -> bool:
+    """Whether a cell was written down, wherever it was moved to since.
+
+    The log says so; of a cell that came with an export, its scene.
+    """
+    if cell.source is not None:
+        return False
+    if cell.scene == db.scenes.resolve_scene(NOTEBOOK_SCENE):
+        return True
+    changes = db.log.list_changes(subject=f"cell {cell.id}", limit=_MOST_CHANGES)
+    return any(change.action == _WRITTEN for change in changes)
 
 
 def _stored(text: str) -> str:

@@ -213,6 +213,15 @@ class Cells(Protocol):
         again.
         """
 
+    def list_same(self, texts: Iterable[str]) -> list[Cell]:
+        """The cells with the words of one of these texts (the same `fingerprint`), oldest first.
+
+        Superseded cells are among them.
+        """
+
+    def list_superseded(self, by: Iterable[int]) -> list[Cell]:
+        """The cells whose place these cells took, oldest first."""
+
     def is_superseded(self, content: str) -> bool:
         """Whether a cell of this content (by `fingerprint`) was superseded and none is in force."""
 

@@ -299,3 +299,18 @@ def test_no_secret_is_stored_in_a_cell(store: Store) -> None:
     assert "hunter22xy" not in cell.content
     fixed = store.cells.update_cell(cell.id, content="The password is now hunter33xy")
     assert "hunter33xy" not in fixed.content
+
+
+def test_cells_of_the_same_words_are_found_in_any_scene_and_out_of_force(store: Store) -> None:
+    first, other, second = store.cells.insert_cells(
+        [
+            CellDraft("City: Oslo", "A"),
+            CellDraft("City: Rome", "A"),
+            CellDraft("city, OSLO!", "B"),
+        ]
+    )
+    store.cells.supersede_cell(first.id, other.id)
+    assert [c.id for c in store.cells.list_same(["city oslo"])] == [first.id, second.id]
+    assert store.cells.list_same([]) == [] == store.cells.list_same(["city"])
+    assert [c.id for c in store.cells.list_superseded([other.id])] == [first.id]
+    assert store.cells.list_superseded([first.id, 99]) == []

@@ -25,6 +25,7 @@ from scenemem.base.checks import (
     quoted,
     records_given,
     str_given,
+    strs_given,
 )
 from scenemem.base.errors import NotFoundError
 from scenemem.base.records import Cell, CellDraft, Source, now_utc, stamp, unstamp, utc
@@ -377,6 +378,19 @@ class SQLiteCells(Cells):
             "OR c.source_last IN (SELECT value FROM json_each(?1)) OR c.id IN (SELECT cell "
             "FROM cell_tellings WHERE message IN (SELECT value FROM json_each(?1))) ORDER BY c.id",
             [id_list(messages)],
+        )
+
+    def list_same(self, texts: Iterable[str]) -> list[Cell]:
+        prints = set(map(fingerprint, strs_given("texts", texts)))
+        return self._read_cells(
+            "WHERE c.fingerprint IN (SELECT value FROM json_each(?)) ORDER BY c.id",
+            [id_list(prints)],
+        )
+
+    def list_superseded(self, by: Iterable[int]) -> list[Cell]:
+        ids = id_list(ids_given("by", by))
+        return self._read_cells(
+            "WHERE c.superseded_by IN (SELECT value FROM json_each(?)) ORDER BY c.id", [ids]
         )
 
     def is_superseded(self, content: str) -> bool:
