@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import string
 from datetime import date
 from pathlib import Path
 
@@ -225,20 +226,39 @@ def test_escaped_characters_are_not_found_as_letters() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["AND", "a OR b", "NEAR(x y", "x*", '"', "-x", "^a", "{c}: d", "C:\\tmp\\log", "50%"]
+    ("query", "found"),
+    [
+        ("AND", ["b with x and 50 and log"]),
+        ("a OR b", ["b with x and 50 and log"]),  # not "or": all but "b" are function words
+        ("NEAR(x y", ["x alone", "b with x and 50 and log"]),
+        ("x*", ["x alone", "b with x and 50 and log"]),  # and no "xylophone"
+        ('"', []),
+        ("-x", ["x alone", "b with x and 50 and log"]),
+        ("^b", ["b with x and 50 and log"]),
+        ("{c}: xylophone", ["xylophone"]),
+        ("C:\\tmp\\log", ["b with x and 50 and log"]),
+        ("50%", ["b with x and 50 and log"]),
+        ("x NOT log", ["x alone", "b with x and 50 and log"]),
+    ],
 )
-def test_no_text_is_syntax(query: str) -> None:
-    finds(query, "some content with x and 50 and log")
+def test_no_text_is_syntax(query: str, found: list[str]) -> None:
+    contents = ("x alone", "xylophone", "b with x and 50 and log")
+    assert finds(query, *contents) == found
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_a_legal_query(text: str) -> None:
-    finds(text, "some content")
+    assert finds(text, "some content") in ([], ["some content"])
 
 
-@given(st.text(st.characters(categories=["Lo", "Mn", "Mc", "Nd", "Cs", "So"]), max_size=200))
-def test_letters_marks_and_symbols_of_any_script_are_legal(text: str) -> None:
-    finds(text, text.encode("utf-8", "replace").decode())
+@given(st.text(string.printable, max_size=80))
+def test_whatever_is_typed_finds_the_same_text(text: str) -> None:
+    assert finds(text, text) == ([text] if understand(text).terms else [])
+
+
+@given(st.text(st.characters(categories=["Lo", "Mn", "Mc", "Nd", "So"]), max_size=200))
+def test_letters_and_marks_of_any_script_find_their_own_text(text: str) -> None:
+    assert finds(text, text) == ([text] if understand(text).terms else [])
 
 
 @pytest.mark.parametrize(

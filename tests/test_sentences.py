@@ -127,6 +127,9 @@ def test_text_of_one_sentence_does_not_load_the_library() -> None:
         ("Bring tools (e.g.) a saw.", ["Bring tools (e.g.) a saw."]),
         ("We need pears (etc.) and jam.", ["We need pears (etc.) and jam."]),
         ("Ask Ann (Ph.D.) about it.", ["Ask Ann (Ph.D.) about it."]),
+        ("Der Zug (ca. 3 Std.) war voll.", ["Der Zug (ca. 3 Std.) war voll."]),
+        ("El tren (aprox. 2 hrs.) salió tarde.", ["El tren (aprox. 2 hrs.) salió tarde."]),
+        ("It rained (a lot.) Then it stopped.", ["It rained (a lot.)", "Then it stopped."]),
         ('She said "no!" and left.', ['She said "no!" and left.']),
     ],
 )

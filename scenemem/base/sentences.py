@@ -22,8 +22,8 @@ __all__ = ["sentences"]
 _MAY_END = re.compile(r"[.!?…。！？｡．؟۔।॥](?=.)")
 _BEFORE_A_CAPITAL = re.compile(r"(?<=[.)\]])\s+(?=[A-ZÀ-ÞА-Я])")
 # Ends that the library looks for only before a capital, or never: an ellipsis, a doubled mark, a
-# mark behind which a bracket closes.
-_STRONG_END = re.compile(r"(?:…|\.{2,}|[!?]{2,}|[.!?…][)\]]+)(\s+)(?=\S)")
+# mark in brackets. A full stop in brackets is one before a capital alone: "(2 hrs.) late".
+_STRONG_END = re.compile(r"(?:…|\.{2,}|[!?]{2,}|[!?…][)\]]+)(\s+)(?=\S)")
 _LAST_WORD = re.compile(r"(?<!\w)([^\W\d_]+)\.$")
 _LONGEST_ABBREVIATION = 12
 _END_MARKS = frozenset(".!?")
@@ -99,23 +99,12 @@ def _cut_further(sentence: str) -> Iterator[str]:
     """The sentence, cut behind strong ends and where the library saw an abbreviation in a word."""
     ends = {m.start(): m.end() for m in _BEFORE_A_CAPITAL.finditer(sentence)}
     ends = {at: after for at, after in ends.items() if _ends(sentence[:at])}
-    for match in _STRONG_END.finditer(sentence):
-        if not _closes_an_abbreviation(sentence[: match.start(1)]):
-            ends[match.start(1)] = match.end()
+    ends |= {m.start(1): m.end() for m in _STRONG_END.finditer(sentence)}
     start = 0
     for at in sorted(ends):
         yield sentence[start:at]
         start = ends[at]
     yield sentence[start:]
-
-
-def _closes_an_abbreviation(before: str) -> bool:
-    """Whether what closes here stands behind an abbreviation: "(apples, pears etc.)"."""
-    bare = before.rstrip(")]")
-    if bare == before or not bare.endswith(".") or bare.endswith(".."):
-        return False
-    last = (bare[:-1].rsplit(None, 1)[-1:] or [""])[0].lstrip(_OPENING)
-    return "." in last or (bool(_kinds(last.lower())) and last.lower() not in _also_words())
 
 
 def _ends(before: str) -> bool:
